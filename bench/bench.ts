@@ -43,6 +43,8 @@ const WARM_READS = 30;
 const COUNTED_READS = 20;
 const PAIRS_FOR_MEMORY = 3;
 const WRITES = 200;
+/** Between an answer and the next write: nobody sends the next one within milliseconds. */
+const WRITE_PAUSE_MS = 100;
 const GATEWAYS = 100;
 /** Sensors have two properties and a record each. */
 const SENSORS_OF_480_TOPICS = 156;
@@ -357,6 +359,7 @@ const messageToPost =
         recorder.client.publish(at, text, { qos: 1 });
         const time = msBetween(before, await posted);
         await answered;
+        await pause(WRITE_PAUSE_MS);
         return time;
       };
       let writes = 0;

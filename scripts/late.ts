@@ -1,6 +1,6 @@
 import type { Plugin } from 'rolldown';
 
-/** A line of a package that loads something at the start, and the same loading it at its first use. */
+/** A line of a package that loads something at the start, and the same loading it at its first use; or one that keeps what nobody needs. */
 type Late = { readonly file: string; readonly line: string; readonly late: string };
 
 // What a bridge on a plain network never uses, yet is loaded by every start: HTTP/2 (allowH2 is off), proxies, TLS to the broker,
@@ -30,6 +30,12 @@ const LATE: readonly Late[] = [
     file: 'mqtt/build/lib/topic-alias-send.js',
     line: 'const lru_cache_1 = require("lru-cache");',
     late: 'const lru_cache_1 = { get LRUCache() { return require("lru-cache").LRUCache; } };',
+  },
+  {
+    // Two bytes for each length of a packet, each of which keeps 64 kB: the pool of Node from which it is taken.
+    file: 'mqtt-packet/writeToStream.js',
+    line: 'if (num < 16384) varByteIntCache[num] = buffer',
+    late: '',
   },
 ];
 

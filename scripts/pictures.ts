@@ -8,7 +8,8 @@ const FOLDER = join(import.meta.dirname, '../docs/images');
 const SCHEDULE = '#/schedules/home/heating.circuits.0.heating.schedule';
 const START_MS = 60_000;
 
-type Picture = { readonly name: string; readonly hash: string; readonly shows: string } & BrowserContextOptions;
+/** `card`: the heading of the one that it shows, else it shows what the window does. */
+type Picture = { readonly name: string; readonly hash: string; readonly shows: string; readonly card?: string } & BrowserContextOptions;
 const PICTURES: readonly Picture[] = [
   { name: 'page-light', hash: '', shows: '.card .number', colorScheme: 'light', viewport: { width: 1100, height: 760 } },
   {
@@ -32,6 +33,22 @@ const PICTURES: readonly Picture[] = [
     colorScheme: 'light',
     viewport: { width: 390, height: 800 },
   },
+  {
+    name: 'page-calendar',
+    hash: '#/schedules',
+    shows: '.card',
+    card: 'Calendar',
+    colorScheme: 'light',
+    viewport: { width: 1100, height: 1000 },
+  },
+  {
+    name: 'page-prices',
+    hash: '#/schedules/home/heating.dhw.schedule',
+    shows: 'heating-week-editor [role=grid]',
+    card: 'By prices',
+    colorScheme: 'light',
+    viewport: { width: 1100, height: 1000 },
+  },
 ];
 
 /** The address of the page that the demo prints. */
@@ -50,12 +67,13 @@ const addressOf = (demo: ReturnType<typeof spawn>): Promise<string> =>
 const demo = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'demo'], { stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   const [address, browser] = await Promise.all([addressOf(demo), startChromium()]);
-  for (const { name, hash, shows, ...window } of PICTURES) {
+  for (const { name, hash, shows, card, ...window } of PICTURES) {
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...window });
     const page = await context.newPage();
     await page.goto(address + hash);
     await page.locator(shows).first().waitFor();
-    await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+    const shown = card === undefined ? page : page.locator('section.card', { has: page.getByRole('heading', { name: card, exact: true }) });
+    await shown.screenshot({ path: join(FOLDER, `${name}.png`) });
     await context.close();
   }
   await browser.close();

@@ -20,7 +20,7 @@ import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { type Renewer, TokenKeeper } from './platform/auth/tokenKeeper.ts';
-import { type CallKind, PlatformClient } from './platform/client.ts';
+import { type CallKind, platformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { UsageError } from './shared/errors.ts';
@@ -151,18 +151,7 @@ const startHolding = async (
   const bridge = createBridge(bridgeSettings(settings), {
     platform,
     connection,
-    publishedTopics: storage.publishedTopics,
-    memory: storage.deviceStates,
-    writes: storage.writes,
-    ...{ compositeStore: storage.composites, documentStore: storage.documents, answerStore: storage.lastAnswers },
-    ...{
-      refusalStore: storage.accountRefusals,
-      faultStore: storage.faults,
-      seasonStore: storage.seasons,
-      frozenStore: storage.frozen,
-      planStore: storage.plans,
-    },
-    ...{ totalStore: storage.runningTotals, performanceStore: storage.performance, pastStore: storage.past },
+    stores: storage,
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(pathsOf(settings.platform).reboot === undefined ? {} : { restarts: platform }),
     ...{
@@ -193,8 +182,7 @@ const startHolding = async (
     const { signal } = stopped;
     const own = `${base}/#`;
     const common = documentFilter(settings.homeassistant.prefix);
-    const look = () =>
-      readAllRetained({ options: { ...brokerOptions, ...connection.address, others: [] }, common, kept, own, clock, signal });
+    const look = () => readAllRetained({ options: connection.options, common, kept, own, clock, signal });
     let retained = await look();
     for (; !retained && !signal.aborted; retained = await look()) await clock.sleep(LOOK_AGAIN_MS, signal);
     if (!retained || signal.aborted) return;
@@ -280,7 +268,7 @@ export const openPlatform = (
     return kept;
   };
   const tokens = new TokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
-  const platform = new PlatformClient({
+  const platform = platformClient({
     baseUrl,
     paths: pathsOf(settings),
     timeoutMs: timeout_s * 1000,

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import type { BridgeSettings } from './bridge/dependencies.ts';
-import { priceSettings } from './bridge/plans/priceSettings.ts';
 import { pageUrl } from './config/pageUrl.ts';
 import { DEFAULT_CALLS_PER_DAY } from './config/schema.ts';
 import type { Settings } from './config/settings.ts';
 import { SHORTEST_PASSWORD } from './config/validation/webChecks.ts';
 import { pathsOf } from './platform/paths.ts';
+import { PRICE_UNITS } from './schedule/prices/priceUnit.ts';
+import { readWindow } from './schedule/prices/window.ts';
 import { readProfile } from './schedule/profile.ts';
 import { machineZone } from './shared/timeZone.ts';
 import { VERSION } from './shared/version.ts';
@@ -18,6 +19,12 @@ const pageAddress = (web: Settings['web']): { readonly page?: string } => {
   const isServed = enabled && password.length >= SHORTEST_PASSWORD;
   return isServed && isIP(listen) > 0 && !listen.includes('%') && !HERE_OR_ALL.test(listen) ? { page: pageUrl(listen, port, web) } : {};
 };
+
+/** Undefined where no prices come. */
+const pricePlan = ({ topic, url, unit, currency, windows }: Settings['prices']): BridgeSettings['pricePlan'] =>
+  topic === null && url === null
+    ? undefined
+    : { topic, unit: PRICE_UNITS.find((one) => one === unit), currency, windows: windows.flatMap((text) => readWindow(text) ?? []) };
 
 /** What the bridge takes of the settings, with the names that devices have where the settings give none. */
 export const bridgeSettings = (settings: Settings): BridgeSettings => {
@@ -33,7 +40,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     poll,
     commands,
     ...{ eventMinutes: settings.events.minutes, historyDays: settings.history.days, prices: { ...energy, ...gas } },
-    pricePlan: priceSettings(settings.prices),
+    pricePlan: pricePlan(settings.prices),
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     seasons: schedules.seasons,
     discovery: {

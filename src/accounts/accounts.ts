@@ -190,8 +190,11 @@ export class Accounts implements AccountsView {
     try {
       writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
     } catch (cause) {
-      if (codeOf(cause) !== 'EEXIST') throw cause;
-      throw new UsageError('account_file', `there is a file ${file} already: take another name, or remove it first`, { cause });
+      if (codeOf(cause) === 'EEXIST')
+        throw new UsageError('account_file', `there is a file ${file} already: take another name, or remove it first`, { cause });
+      // A full disk takes the file without its text.
+      rmSync(file, { force: true });
+      throw cause;
     }
     try {
       await this.#reconcile(false);

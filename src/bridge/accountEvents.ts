@@ -45,9 +45,10 @@ export const connectAccountEvents = ({ defaultPerDay }: BridgeSettings, parts: P
       store.replace(devices);
     },
     callFailed: (failure) => {
-      refusals.listed(failure);
+      const isNews = refusals.listed(failure);
       statistics.failed(failure);
       access.callFailed(failure);
+      if (isNews) statusPublisher.show('problems');
     },
   };
   return { authChanged, listEvents };

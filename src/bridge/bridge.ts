@@ -69,14 +69,14 @@ export const makeBridge = (
         const settled = clock.sleep(CLUSTER_SETTLED_MS, stopping.signal);
         settled.then(() => void (move === moves && publisher.showAll())).catch(() => undefined);
       }
-      return session.connected(publisher.mayHoldTopics);
+      return session.connected(publisher.mayHoldTopics());
     },
     disconnected: (): void => session.disconnected(),
     received: session.received,
     /** What an earlier run has left on the broker, where its database was lost: by topic, with its owner. */
     found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
     authChanged,
-    status: (): Omit<BridgeStatus, 'stalled_s'> => ({ broker: session.isReady, ...statusPublisher.status() }),
+    status: (): Omit<BridgeStatus, 'stalled_s'> => ({ broker: session.isReady(), ...statusPublisher.status() }),
     /**
      * Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds, with
      * `withdraw` a minute. False where the broker has not taken all of it by then.

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Answer } from '../topics/resultPayload.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
-import type { Sources } from './publish/status/statusPublisher.ts';
+import type { Sources } from './publish/status/reportSources.ts';
 import type { PastStore } from './state/energy/past.ts';
 import type { FaultStore } from './state/faults/faultStore.ts';
 import type { Performance } from './state/performance/performance.ts';

@@ -66,7 +66,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => session.release(),
     () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
   ];
-  const isAllKnown = (): boolean => reads.all.length > 0 && reads.all.every((read) => Number.isFinite(repository.lastReadMs(read)));
+  const isAllKnown = (): boolean => reads.all().length > 0 && reads.all().every((read) => Number.isFinite(repository.lastReadMs(read)));
   const bridge = makeBridge(parts, tasks, isAllKnown, authChanged);
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
@@ -112,17 +112,16 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (result.ok) {
       access.readWorked();
       poller.worked(read);
-      firstRead.readWorked();
     }
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);
     // Devices that are found later were not read in the first round.
     if (result.ok && areAllComplete()) timer.warn();
-    firstRead.look();
+    firstRead();
   });
   store.on('readFailed', (read, failure) => {
     reads.failed(read, failure);
-    access.readFailed(read, failure, reads.all);
+    access.readFailed(read, failure, reads.all());
     if (failure.code === 'not_found') discovery?.lookSoon();
   });
 
@@ -140,7 +139,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     reads.replan();
   });
   followWrites(parts);
-  reads.on('changed', () => poller.setReads(reads.all));
+  reads.on('changed', () => poller.setReads(reads.all()));
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states.values()) topics.showDevice(state);
@@ -149,12 +148,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     timer.warn();
     untilTopics.showAll();
     checkProfiles();
-    firstRead.look();
+    firstRead();
     bridge.run([() => statusPublisher.run(signal), () => readEvents(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states.values()) topics.showDevice(state);
-    firstRead.look(true);
+    firstRead(true);
     reads.replan();
     checkProfiles();
   });

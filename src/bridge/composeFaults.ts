@@ -5,27 +5,16 @@ import { eventReader } from './reads/events/eventReader.ts';
 import { deviceKey } from './state/deviceState.ts';
 
 /** Connects the faults to what they are learned from and to what shows them; gives the task that reads the events, where there are any. */
-export const composeFaults = ({
-  settings,
-  dependencies,
-  faults,
-  store,
-  topics,
-  documents,
-  publisher,
-  access,
-  quota,
-  clock,
-  log,
-}: Parts) => {
-  const { events: history, writes } = dependencies;
+export const composeFaults = (parts: Parts) => {
+  const { settings, faults, store, topics, documents, publisher, access, quota, clock, log } = parts;
+  const { events: history, stores } = parts.dependencies;
   const minutes = settings.eventMinutes ?? 0;
   const shown = faultTopics(settings.base, faults, publisher);
   // Whatever else is to be read comes first.
   const installations = (): ReadonlySet<string> =>
     new Set([...store.states.values()].flatMap(({ device, features }) => (features.size > 0 ? [device.installation] : [])));
   const failed = (failure: CallFailure): void => access.callFailed(failure);
-  const together = (work: () => void) => writes.together(work);
+  const together = (work: () => void) => stores.writes.together(work);
   const reader =
     history && minutes > 0 ? eventReader(history, minutes, faults, installations, quota, failed, together, clock, log) : undefined;
   /** By the key of the device. */

@@ -1,8 +1,7 @@
 import { bridgeTopic } from '../topics/topicNames.ts';
-import { composePrices } from './composePrices.ts';
 import type { Parts } from './parts.ts';
 import { followAddress } from './plans/addressReader.ts';
-import { PlanExecutor } from './plans/planExecutor.ts';
+import { type PlanExecutor, planExecutor } from './plans/planExecutor.ts';
 import { deviceKey } from './state/deviceState.ts';
 import { chargeOf } from './writes/undo/surplusCharge.ts';
 
@@ -13,11 +12,9 @@ const windowAt = (nowMs: number) => ({ fromMs: nowMs - 2 * DAY_MS, toMs: nowMs +
 
 /** Creates the executor of plans, and connects it and the planners to what they follow; gives the task that carries plans out. */
 export const composePlans = (parts: Parts) => {
-  const { settings, dependencies, states, store, owners, publisher, calendar, calls, writes, sender, topics, clock, log } = parts;
-  const { base } = settings;
-  const { calendars: sources = [] } = dependencies;
-  const following = { clock, log, chance: Math.random };
-  const executor = new PlanExecutor({ ...parts, base, store: parts.planStore }, clock, log);
+  const { settings, dependencies, states, owners, calls, writes, ends, submit, quota, sender, topics, clock, log } = parts;
+  const following = { base: settings.base, states, writes, ends, submit, quota, calls, store: dependencies.stores.plans, owners };
+  const executor = planExecutor(following, clock, log);
   writes.on('endChanged', () => executor.wake());
   sender.on('sent', (sent) => {
     const charge = chargeOf(sent);
@@ -31,39 +28,74 @@ export const composePlans = (parts: Parts) => {
     const state = states.get(device);
     if (state) topics.showFeature(state, feature);
   });
-  const runPrices = composePrices(parts, executor, following);
-  const showCalendar = (): void => {
+  const runCalendar = composeCalendar(parts, executor);
+  const runPrices = composePrices(parts, executor);
+  return (signal: AbortSignal) => Promise.all([runCalendar(signal), runPrices(signal), executor.run(signal)]);
+};
+
+/** Connects the planner by calendars to what is read, to the broker and to the executor; gives the task that plans. */
+const composeCalendar = (parts: Parts, executor: PlanExecutor) => {
+  const { settings, dependencies, store, publisher, calendar, clock } = parts;
+  const { calendars: sources = [] } = dependencies;
+  const show = (): void => {
     const report = calendar.report();
-    const messages = report ? [{ topic: bridgeTopic(base, 'calendar'), payload: JSON.stringify(report), retain: true }] : [];
+    const messages = report ? [{ topic: bridgeTopic(settings.base, 'calendar'), payload: JSON.stringify(report), retain: true }] : [];
     publisher.assign('bridge calendar', messages);
   };
-  const wishOfCalendar = (): void => {
+  const wish = (): void => {
     const wishes = calendar.wishes();
     if (wishes) executor.wish('calendar', wishes, (place) => calendar.hasLookedAt(place));
   };
   calendar.on('planned', () => {
-    wishOfCalendar();
-    showCalendar();
+    wish();
+    show();
   });
   store.on('featuresListed', () => calendar.wake());
   store.on('devicesChanged', () => calendar.wake());
   store.on('firstRoundEnded', () => calendar.wake());
   return async (signal: AbortSignal): Promise<void> => {
     calendar.keepAddresses(sources.map(({ name }) => name));
-    showCalendar();
-    wishOfCalendar();
-    const reading = (calendar.isConfigured ? sources : []).map((source) =>
-      followAddress(
-        { calendar: source.name },
-        async () => {
-          const read = await source.read(windowAt(clock.now()), signal);
-          if (read) calendar.put(source.name, read);
-          else calendar.heard(source.name);
-        },
-        following,
-        signal,
-      ),
-    );
-    await Promise.all([executor.run(signal), calendar.run(signal), runPrices(signal), ...reading]);
+    show();
+    wish();
+    const reading = (calendar.isConfigured ? sources : []).map((source) => {
+      const read = async (): Promise<void> => {
+        const found = await source.read(windowAt(clock.now()), signal);
+        if (found) calendar.put(source.name, found);
+        else calendar.heard(source.name);
+      };
+      return followAddress({ calendar: source.name }, read, parts, signal, (why) => calendar.failed(source.name, why));
+    });
+    await Promise.all([calendar.run(signal), ...reading]);
+  };
+};
+
+/** The same for the planner by prices. */
+const composePrices = (parts: Parts, executor: PlanExecutor) => {
+  const { settings, dependencies, price: planner, session, connection, publisher, store, log } = parts;
+  const { priceSource: source } = dependencies;
+  const topic = bridgeTopic(settings.base, 'price_plan');
+  planner?.on('planned', (wishes, report) => {
+    executor.wish('price', wishes);
+    if (!store.isFirstRound) publisher.assign('bridge price_plan', [{ topic, payload: JSON.stringify(report), retain: true }]);
+  });
+  session.on('ready', () => {
+    const filters = planner?.topic ? [planner.topic] : [];
+    if (filters.length > 0)
+      connection.subscribe(filters).catch(() => log.warn({ filters }, 'the broker does not let this bridge hear the prices'));
+  });
+  store.on('featuresRead', () => planner?.wake());
+  store.on('firstRoundEnded', () => planner?.wake());
+  store.on('devicesChanged', () => planner?.wake());
+  return async (signal: AbortSignal): Promise<void> => {
+    // A plan of earlier settings ends.
+    if (!planner) {
+      executor.wish('price', []);
+      publisher.assign('bridge price_plan', []);
+    }
+    const read = async (): Promise<void> => {
+      const text = await source?.read(signal);
+      if (text !== undefined) planner?.received(new TextEncoder().encode(text));
+    };
+    await Promise.all([planner?.run(signal), planner && source && followAddress({ prices: source.name }, read, parts, signal)]);
   };
 };

@@ -3,7 +3,7 @@ import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import type { PriceSettings } from './plans/priceSettings.ts';
+import type { PriceSettings } from './plans/pricePlanner.ts';
 import type {
   AuthReport,
   CalendarSource,
@@ -62,37 +62,36 @@ export type BridgeSettings = ReadSettings & {
   readonly shown: object;
 };
 
+/** What is kept over restarts (`storage/storage.ts`). */
+export type Stores = {
+  readonly publishedTopics: PublishedTopics;
+  readonly deviceStates: DeviceStateStore;
+  readonly writes: WriteStore;
+  readonly composites: KeyedStore;
+  /** Of energy and gas. */
+  readonly runningTotals: KeyedStore;
+  readonly documents: KeyedStore;
+  /** To writes of schedules. */
+  readonly lastAnswers: KeyedStore;
+  readonly accountRefusals: KeyedStore;
+  readonly faults: KeyedStore;
+  readonly seasons: KeyedStore;
+  readonly performance: PerformanceStore;
+  /** What was used before the bridge counted. */
+  readonly past: KeyedStore;
+  readonly plans: KeyedStore;
+  readonly frozen: Parameters<typeof frozenStore>[0];
+};
+
 /** What the bridge is given by app.ts. */
 export type Dependencies = {
   readonly platform: Platform;
   readonly connection: Connection;
-  readonly publishedTopics: PublishedTopics;
-  readonly memory: DeviceStateStore;
-  readonly writes: WriteStore;
-  readonly compositeStore: KeyedStore;
-  /** Running totals of energy and gas. */
-  readonly totalStore: KeyedStore;
-  readonly documentStore: KeyedStore;
-  /** The last answers to writes of schedules. */
-  readonly answerStore: KeyedStore;
-  /** What the platform refuses to this account. */
-  readonly refusalStore: KeyedStore;
-  /** Faults of the last year. */
-  readonly faultStore: KeyedStore;
-  /** The season of each schedule that follows them. */
-  readonly seasonStore: KeyedStore;
-  /** How the devices ran, by day. */
-  readonly performanceStore: PerformanceStore;
-  /** What was used before the bridge counted. */
-  readonly pastStore: KeyedStore;
-  /** What plans have begun, and what they plan by. */
-  readonly planStore: KeyedStore;
+  readonly stores: Stores;
   /** Calendars that are read by their addresses. */
   readonly calendars?: readonly CalendarSource[];
   /** Prices that are read by their address. */
   readonly priceSource?: PriceSource | undefined;
-  /** What is known of frozen data. */
-  readonly frozenStore: Parameters<typeof frozenStore>[0];
   /** Absent where the platform has no events. */
   readonly events?: EventHistory;
   /** Absent where the platform has no such call. */

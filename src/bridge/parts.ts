@@ -1,16 +1,17 @@
 import { readRule } from '../schedule/calendar/rules.ts';
 import { readSeasonSetting } from '../schedule/seasons/seasonSetting.ts';
+import { lastHour } from '../shared/clock.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { bridgeViewOf } from './bridgeView.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
-import { CalendarPlanner } from './plans/calendarPlanner.ts';
-import { PlanCalls } from './plans/planCalls.ts';
-import { PlanOwners } from './plans/planOwners.ts';
-import { PricePlanner } from './plans/pricePlanner.ts';
-import { MqttSession } from './publish/broker/mqttSession.ts';
+import { calendarPlanner } from './plans/calendarPlanner.ts';
+import { planCalls } from './plans/planCalls.ts';
+import { planOwners } from './plans/planOwners.ts';
+import { pricePlanner } from './plans/pricePlanner.ts';
+import { mqttSession } from './publish/broker/mqttSession.ts';
 import { retainedMonitor } from './publish/broker/retainedMonitor.ts';
-import { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import { retainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { compositeTopicsOf } from './publish/devices/composites.ts';
 import { deviceTopics } from './publish/devices/deviceTopics.ts';
 import { lastAnswers } from './publish/devices/lastAnswers.ts';
@@ -26,15 +27,15 @@ import { reportsOf } from './publish/status/reportSources.ts';
 import { statusPublisherOf } from './publish/status/statusPublisher.ts';
 import { accountRefusals } from './reads/accountRefusals.ts';
 import { featureReader } from './reads/featureReader.ts';
-import { PlannedReads } from './reads/plannedReads.ts';
+import { plannedReads } from './reads/plannedReads.ts';
 import { platformAccess } from './reads/platformAccess.ts';
 import { makePoller } from './reads/poller.ts';
 import { pollStatistics } from './reads/pollStatistics.ts';
-import { SeasonKeeper } from './seasons/seasonKeeper.ts';
+import { seasonKeeper } from './seasons/seasonKeeper.ts';
 import { makeComposites } from './state/composites.ts';
 import type { Device, DeviceState } from './state/deviceState.ts';
 import { pastStore } from './state/energy/past.ts';
-import { FaultStore } from './state/faults/faultStore.ts';
+import { faultStore } from './state/faults/faultStore.ts';
 import { FeatureForms } from './state/featureForms.ts';
 import { FeatureStore } from './state/featureStore.ts';
 import { frozenStore } from './state/frozen/frozenStore.ts';
@@ -56,7 +57,7 @@ import { retainedCommands } from './writes/intake/retainedCommands.ts';
 import { isAllowed } from './writes/parse/evaluate.ts';
 import { admission } from './writes/send/admission.ts';
 import { beginWrites } from './writes/send/beginWrites.ts';
-import { Coalescer } from './writes/send/coalescer.ts';
+import { coalescerOf } from './writes/send/coalescer.ts';
 import { commandSender } from './writes/send/commandSender.ts';
 import { confirmationOf } from './writes/send/confirmation.ts';
 import { recordReader } from './writes/send/recordReader.ts';
@@ -71,39 +72,39 @@ export type Parts = ReturnType<typeof createParts>;
 
 /** Creates the parts of the bridge in the order in which they need each other. Nothing runs, and no event is followed yet. */
 export const createParts = (settings: BridgeSettings, dependencies: Dependencies) => {
-  const { platform, connection, publishedTopics, quota, auth, finishLogin, discovery, planStore, clock, log } = dependencies;
+  const { platform, connection, stores, quota, auth, finishLogin, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands, language, maxPayload } = settings;
   const { prefix, mode, statusTopic, ...page } = settings.discovery;
   const stopping = new AbortController();
   const { signal } = stopping;
 
   // To the broker.
-  const publisher = new RetainedPublisher(connection, publishedTopics, log);
+  const publisher = retainedPublisher(connection, stores.publishedTopics, log);
   const stateTopic = bridgeTopic(base, 'state');
-  const monitor = retainedMonitor({ stateTopic, connection, publishedTopics, publisher, clock, log, signal });
-  const offers = discoveryPublisher(publisher, otherBridges(base, log), dependencies.documentStore, clock, signal);
+  const monitor = retainedMonitor({ stateTopic, connection, publishedTopics: stores.publishedTopics, publisher, clock, log, signal });
+  const offers = discoveryPublisher(publisher, otherBridges(base, log), stores.documents, clock, signal);
   const hubTopic = mode === 'off' && !offers.hasPublished ? undefined : statusTopic;
-  const session = new MqttSession(base, hubTopic, connection, clock, log);
+  const session = mqttSession(base, hubTopic, connection, clock, log);
   const deepFeatures = deepFeatureSubscriptions(base, connection, log);
   const hubStates = hubStatesOf(publisher, session, clock, signal);
 
   // What is known of the devices.
-  const repository = stateRepository(dependencies.memory, clock);
+  const repository = stateRepository(stores.deviceStates, clock);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const states = new Map<string, DeviceState>();
   const results = resultPublisher(base, publisher, clock, log, language, signal);
-  const writes = writeLog(dependencies.writes, states, results, clock, log);
-  const store = new FeatureStore(states, { goneAfterH: poll.gone_after_h, settleMs }, dependencies.memory, writes, clock);
+  const writes = writeLog(stores.writes, states, results, clock, log);
+  const store = new FeatureStore(states, { goneAfterH: poll.gone_after_h, settleMs }, stores.deviceStates, writes, clock);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
   const access = platformAccess(auth, quota, clock, log);
-  const refusals = accountRefusals(dependencies.refusalStore, clock);
+  const refusals = accountRefusals(stores.accountRefusals, clock);
   const statistics = pollStatistics(clock);
   const published = (device: Device): readonly string[] => publisher.topics.namesOf('feature', device);
-  const reads = new PlannedReads(settings, store, published, clock);
+  const reads = plannedReads(settings, store, published, clock);
   const reader = featureReader(platform, store, clock, log, signal);
-  const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
+  const poller = makePoller(reads.all(), poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
   const timer = scheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
@@ -111,43 +112,44 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const waiting = waitingWrites({ zone, discovery }, states, writes, clock);
   const ends = makeEnds(writes, states);
   const untilTopics = untilTopicsOf({ base, zone }, states, ends, publisher);
-  const totals = runningTotals(dependencies.totalStore);
-  const past = pastStore(dependencies.pastStore, { totals, zone, language, clock });
+  const totals = runningTotals(stores.runningTotals);
+  const past = pastStore(stores.past, { totals, zone, language, clock });
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
-  const composites = makeComposites(dependencies.compositeStore);
+  const composites = makeComposites(stores.composites);
   const compositeTopics = compositeTopicsOf(base, composites, reads, publisher);
   const documentSettings = { base, prefix, ...page, version: settings.version, mode, language, profiles, isAllowed: mayRun };
   const forms = new FeatureForms();
-  const deviceNames = deviceNamesOf(dependencies.documentStore, states, language, (id) => discovery?.descriptionOf(id));
+  const deviceNames = deviceNamesOf(stores.documents, states, language, (id) => discovery?.descriptionOf(id));
   const documents = deviceDocumentsOf(documentSettings, store, reads, deviceNames, publisher, offers, forms);
 
   // Plans.
   const calendarRules = (settings.calendarRules ?? []).map(readRule).filter((rule) => typeof rule !== 'string');
-  const calendar = new CalendarPlanner(calendarRules, { mayRun, zone, profiles }, states, planStore, clock);
+  const calendar = calendarPlanner(calendarRules, { mayRun, zone, profiles }, states, stores.plans, clock);
   const following = (settings.seasons ?? []).map(readSeasonSetting).filter((one) => typeof one !== 'string');
-  const planning = { states, ends, zone, store: planStore, seasons: following, maxPayload };
-  const price = settings.pricePlan && new PricePlanner(settings.pricePlan, planning, clock, log);
-  const calls = new PlanCalls({ confirmS: commands.confirm_s, store: planStore, quota, ends, writes }, clock);
-  const owners = new PlanOwners();
+  const planning = { states, ends, zone, store: stores.plans, seasons: following, maxPayload };
+  const price = settings.pricePlan && pricePlanner(settings.pricePlan, planning, clock, log);
+  const calls = planCalls({ confirmS: commands.confirm_s, store: stores.plans, quota, ends, writes }, clock);
+  const owners = planOwners();
 
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = confirmationOf(records, clock, commands.confirm_s, signal);
   const readsEvents = dependencies.events !== undefined && (settings.eventMinutes ?? 0) > 0;
-  const faults = new FaultStore(dependencies.faultStore, states, clock, readsEvents);
+  const faults = faultStore(stores.faults, states, clock, readsEvents);
   const mayRestart = mayRun('gateway', 'restart');
-  const frozen = frozenStore(dependencies.frozenStore, totals, clock, dependencies.restarts !== undefined && mayRestart);
-  const answers = lastAnswers(dependencies.answerStore, states);
+  const frozen = frozenStore(stores.frozen, totals, clock, dependencies.restarts !== undefined && mayRestart);
+  const answers = lastAnswers(stores.lastAnswers, states);
   const told = { totals, answers, faults, frozen, owners };
   const topics = deviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
-  const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
-  const sender = commandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
-  const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
+  const history = changeHistory(stores.writes, writes, states, { base, mayRun });
+  const sentLately = lastHour(clock);
+  const sender = commandSender(platform, quota, sentLately, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
+  const admissions = admission(commands, sentLately, records, ends, waiting, clock, signal);
   const reverts = revertScheduler({ base, rules: commands }, states, ends, results, calls, clock, log);
-  const presses = { undo: scheduleUndo(writes, dependencies.writes, clock), surplus: surplusCharge(calls, clock) };
+  const presses = { undo: scheduleUndo(writes, stores.writes, clock), surplus: surplusCharge(calls, clock) };
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
   const queue = new SerialQueue();
-  const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
+  const handler = commandHandler(parser, admissions, coalescerOf(commands.settle_ms, clock), sender, reverts, queue, log);
   const copies = duplicateMessages(base, clock);
   const retained = retainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const restart = gatewayRestart(dependencies.restarts, mayRestart, store, frozen, access, quota, clock, signal);
@@ -163,43 +165,20 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
-  const performance = performanceOf(settings.prices ?? {}, dependencies.performanceStore, totals, zone, frozen, clock);
-  const seasons = new SeasonKeeper(
-    {
-      ...{ base, settings: settings.seasons ?? [], states, store: dependencies.seasonStore, zone, calls, submit },
-      running: (place) => ends.running(place),
-      series: (topic, sinceMs) => series.of(topic, sinceMs),
-      publish: (messages) => publisher.assign('bridge seasons', messages),
-    },
-    clock,
-    log,
-  );
+  const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, clock);
+  const keeping = { base, settings: following, states, store: stores.seasons, zone, calls, submit, ends, series, publisher };
+  const seasons = seasonKeeper(keeping, clock, log);
   const pollNow = (): void => bridgeCommands.pollNow();
   const view = bridgeViewOf(settings, publisher, { reports, submit, series, pollNow, changes: history, faults, performance, past });
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
 
   return {
-    ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic, mayRun },
+    ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
     ...{ publisher, monitor, offers, session, deepFeatures, hubStates },
     ...{ repository, states, results, writes, store, access, refusals, statistics, published, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
-    ...{ planStore, calendar, price, calls, owners },
-    ...{
-      confirmation,
-      faults,
-      frozen,
-      answers,
-      topics,
-      sender,
-      reverts,
-      queue,
-      handler,
-      copies,
-      retained,
-      bridgeCommands,
-      submit,
-      receiver,
-    },
+    ...{ calendar, price, calls, owners, confirmation, faults, frozen, answers, topics },
+    ...{ sender, reverts, queue, handler, copies, retained, bridgeCommands, submit, receiver },
     ...{ statusPublisher, series, performance, seasons, view, firstRead },
   };
 };

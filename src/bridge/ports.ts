@@ -38,7 +38,7 @@ export type Body = {
 export interface Platform {
   /** Feature records; rejects with a CallFailure. */
   fetchFeatures(target: Target, signal: AbortSignal): Promise<Body>;
-  /** Resolves with the platform's yes; rejects with a CallFailure. */
+  /** Resolves with the platform's yes, `adapted` where the device took another value than the one sent; rejects with a CallFailure. */
   execute(
     target: Required<Target>,
     command: string,

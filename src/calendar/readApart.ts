@@ -8,7 +8,7 @@ const MOST_MB = 128;
 
 /**
  * The events of a calendar file between two moments (`readIcs`), read in a thread that ends after 5 s, or when it takes more than 128 MB: a file
- * can repeat an event in ways that no library comes to the end of. Rejects with a AddressError.
+ * can repeat an event in ways that no library comes to the end of. Rejects with an AddressError.
  */
 export const readApart = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
   const { promise, resolve, reject } = Promise.withResolvers<IcsRead>();
@@ -22,12 +22,12 @@ export const readApart = async (text: string, window: Window, signal: AbortSigna
   worker.once('error', (error: Error & { code?: unknown }) =>
     reject(
       new AddressError(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'to read the calendar takes too much memory' : 'the calendar makes no sense',
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'the calendar takes too much memory to be read' : 'the calendar makes no sense',
       ),
     ),
   );
   const giveUp = (): void =>
-    reject(new AddressError('to read the calendar takes longer than 5 s: it repeats too many events, or one without end'));
+    reject(new AddressError('the calendar takes longer than 5 s to be read: it repeats too many events, or one without end'));
   const timer = setTimeout(giveUp, MOST_MS);
   signal.addEventListener('abort', giveUp, { once: true });
   try {

@@ -53,9 +53,14 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
   return { events: events.slice(0, MOST_RESULTS).map(({ event }) => event), skipped: skipped + Math.max(0, events.length - MOST_RESULTS) };
 };
 
+/** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
+const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*\r?$)/gimu;
+
 const componentOf = (block: string): ICAL.Component | undefined => {
+  // Exchange writes the name of this zone without the quotes that its colon needs.
+  const typed = block.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
   try {
-    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\r\n${block}\r\nEND:VCALENDAR`));
+    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\r\n${typed}\r\nEND:VCALENDAR`));
   } catch {
     return undefined;
   }

@@ -162,7 +162,7 @@ export class HeatingWeekCard extends HTMLElement {
     if (overview && config.entity !== undefined) {
       this.#overview = overview;
       this.#showEditor(this.#editor ?? this.#takeEditor(config.entity), overview, language, isDark);
-      this.#takeAnswers(config.entity);
+      this.#writes.take(config.entity, overview.answers, words);
       if (overview.isWritable) void this.#ask(hass, config.entity);
     } else if (this.#editor) this.#editor.readonly = true;
     this.#showNotes(words, overview);

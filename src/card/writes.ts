@@ -97,10 +97,10 @@ export class Writes {
   /** Takes what the attributes of an entity say of its last write. */
   take(entity: string, answers: readonly GivenAnswer[], words: CardWords): void {
     const write = this.of(entity);
-    const given = write && answers.find(({ id }) => id === write.id);
-    if (!write || !given) return;
+    const given = write && UNDER_WAY.has(write.answer.status) && answers.find(({ id }) => id === write.id);
+    if (!given) return;
     const answer = answerOf(given, words);
-    if (answer.status !== write.answer.status) this.#advance(entity, write.id, answer);
+    if (answer.status !== write.answer.status) this.#put(entity, { id: write.id, answer });
   }
 
   #advance(entity: string, id: string, answer: Answer): void {

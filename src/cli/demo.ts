@@ -66,7 +66,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     const logRing = new LogRing();
     const { log, configure: configureLog } = await makeLog(settings.log, io, logRing);
     const routes = pageRoutes(sources, dataDir, () => host);
-    storeDemoPast(dataDir, settings.devices, machineZone(), now, log);
+    storeDemoPast(dataDir, devicesOf(simulator), machineZone(), now, log);
     const owners = new GatewayOwners();
     const accounts = new Accounts({ sources, owners, main: () => host.app(), clock: systemClock, log });
     const host: Host = await startHost(settings, {
@@ -150,6 +150,7 @@ const demoSettings = ({ url, ...home }: Simulator, broker: string, base: string,
   const file = join(dataDir, 'demo.yaml');
   const written = {
     platform: {
+      profile: 'v2',
       base_url: url,
       auth_url: url,
       client_id: CLIENT_ID,

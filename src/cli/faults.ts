@@ -1,6 +1,6 @@
 import { chooseDevices, readInventory } from '../bridge/state/deviceInventory.ts';
 import { deviceKey } from '../bridge/state/deviceState.ts';
-import { FaultStore } from '../bridge/state/faults/faultStore.ts';
+import { type FaultStore, faultStore } from '../bridge/state/faults/faultStore.ts';
 import { frozenStore } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
@@ -45,7 +45,7 @@ type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events'>;
 /** What the bridge keeps of each device, beside it where it runs; of those that are gone only where they told something. */
 const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
   const rows = readBeside(data_dir, 'faults');
-  const store = new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
+  const store = faultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
   const inventory = readInventory({ read: () => readBeside(data_dir, 'inventory') });
   const there = choices ? inventory && chooseDevices(inventory.devices, choices) : devices;
   if (there) store.forgetSilent(new Set(there.map(deviceKey)));

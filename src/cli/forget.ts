@@ -2,7 +2,7 @@ import type { MqttClient } from 'mqtt';
 import type { Held } from '../bridge/ports.ts';
 import { APART_MS } from '../bridge/publish/discovery/discoveryPublisher.ts';
 import { otherBaseOf } from '../bridge/publish/discovery/otherBridges.ts';
-import { PublishedDocuments } from '../bridge/publish/discovery/publishedDocuments.ts';
+import { type PublishedDocuments, publishedDocuments } from '../bridge/publish/discovery/publishedDocuments.ts';
 import { brokerOptionsOf } from '../brokerOptions.ts';
 import type { Settings } from '../config/settings.ts';
 import {
@@ -94,7 +94,7 @@ const withdraw = async (
   }
   // If this ends half-way, the next run must not believe of any topic that the broker still has it.
   publishedTopics.write([{ kind: 'checkpoint', id: undefined }]);
-  const published = new PublishedDocuments(storage.documents);
+  const published = publishedDocuments(storage.documents);
   const others = devicesOfOthers(base, retained, published);
   if (await showLeaving(published, others, retained, client, storage)) retained = await lookAt(settings, client, io);
   const cleared = new Set<string>();

@@ -34,6 +34,15 @@ export const runsToItsEnd = ({ properties, commands }: Feature): boolean =>
 export const minutesOfOne = ({ properties }: Feature): number =>
   [...properties].some(([name, { unit }]) => /runtime$/iu.test(name) && unit === 'hours') ? 60 : 1;
 
+const DAY_MS = 86_400_000;
+
+/**
+ * The `end` of a holiday that is over when this day begins. A heating that allows a holiday of one day counts it as the last whole day (a
+ * Vitotrol 200-E: until 23:59 of it), others are back in their week from its 00:00 on (Vitotronic).
+ */
+const endBefore = (day: string, { constraints }: Parameter): string =>
+  constraints.sameDayAllowed === true ? new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10) : day;
+
 /** What a command takes for so many minutes: a fraction where it is no whole number, but for what the seconds of an instant make. */
 const countOf = (minutes: number, one: number): number => {
   const [count, whole] = [minutes / one, Math.round(minutes / one)];
@@ -56,13 +65,14 @@ export const fillOwnEnd = (
   const [name, parameter] = [...command.params].find(([key, each]) => takesEnd(key, each) && isFree(key)) ?? [];
   if (name === undefined || !parameter) return { kind: 'none' };
   const isDay = name === 'end';
-  const value = isDay ? day : countOf(minutes, one);
-  const filled = { ...args, [name]: value ?? nextDay };
+  const value = isDay ? day && endBefore(day, parameter) : countOf(minutes, one);
+  const latest = endBefore(nextDay, parameter);
+  const filled = { ...args, [name]: value ?? latest };
   const issues = checkArguments(command, filled).filter(({ path }) => path === pointer(name));
   if (value !== undefined && issues.length === 0) return { kind: 'filled', args: filled, parameter: name };
   // What lasts longer by itself can be ended from here.
   const present = args[name];
-  const isLonger = typeof present === 'number' ? present * one > minutes : typeof present === 'string' && present >= nextDay;
+  const isLonger = typeof present === 'number' ? present * one > minutes : typeof present === 'string' && present >= latest;
   if (!parameter.required || isLonger) return { kind: 'none' };
   const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
   const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };

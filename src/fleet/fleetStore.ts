@@ -112,10 +112,10 @@ export class FleetStore {
     if (held) await this.#jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, held.revision);
   }
 
-  /** Another text after each change of a row. */
+  /** Another text after each change of a row, also where NATS was restored from a backup and its numbers have gone back. */
   async rowsVersion(): Promise<string> {
     const { state } = await this.#jsm.streams.info(`KV_${ACCOUNTS}`);
-    return `${state.last_seq} ${state.messages}`;
+    return `${state.last_seq} ${state.messages} ${state.last_ts}`;
   }
 
   /** The rows in the order of their names. Throws a UsageError where they were written with another key. */

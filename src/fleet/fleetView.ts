@@ -70,6 +70,11 @@ export class FleetView implements AccountsView {
     await addRow(this.#parts.store, this.#parts.main, { name, entry: { client_id } });
   }
 
+  async keepLogin(name: string): Promise<boolean> {
+    const served = this.#parts.worker.served.get(name);
+    return (await served?.mirror.flushedWhile(() => served.lease.isHeld)) ?? false;
+  }
+
   async remove(name: string): Promise<void> {
     await removeRow(this.#parts.store, name);
   }

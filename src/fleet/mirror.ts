@@ -60,6 +60,8 @@ export class Mirror implements DatabaseFollower {
   #line: Line = [];
   #appended = 0;
   #needsAll = false;
+  /** NATS holds rows of this account, to which changes can be added. */
+  #hasRows = false;
   #tokens = '';
   /** Of the file of tokens, when it was read last. */
   #tokensVersion = '';
@@ -100,6 +102,7 @@ export class Mirror implements DatabaseFollower {
     if (!stays && first?.kind === 'changes')
       throw new UsageError('usage', 'the state of this account cannot be read (its beginning is gone from NATS)');
     if (!stays) forget(dir);
+    this.#hasRows = all !== undefined;
     const before = stays ? here.line : [...(all?.line ?? []).filter(([generation]) => generation < end.generation), ownerIn(end)];
     this.#line = [...before, ownerIn({ generation: this.#generation, writer })].slice(-MOST_OWNERS);
     if (stays || !all) return;
@@ -134,17 +137,19 @@ export class Mirror implements DatabaseFollower {
   /** Resolves when NATS holds everything that has been written here until now; never where another worker has the account. */
   flushed(): Promise<void> {
     return this.#inTurn(async () => {
+      if (this.#isEnded) return never();
       for (let content = this.#next(); content; content = this.#next()) await this.#append(content);
     });
   }
 
-  /** The same, given up where that is not so any more. */
-  async flushedWhile(isHeld: () => boolean): Promise<void> {
+  /** The same, given up where that is not so any more, or another worker has the account: false then. */
+  async flushedWhile(isHeld: () => boolean): Promise<boolean> {
     let isDone = false;
     const done = this.flushed().then(() => {
       isDone = true;
     });
-    while (!isDone && isHeld()) await Promise.race([done, this.#parts.clock.sleep(AGAIN_MS)]);
+    while (!isDone && !this.#isEnded && isHeld()) await Promise.race([done, this.#parts.clock.sleep(AGAIN_MS)]);
+    return isDone;
   }
 
   /** Nothing is appended any more. */
@@ -157,16 +162,17 @@ export class Mirror implements DatabaseFollower {
 
   #next(): Pick<StatePiece, 'kind' | 'content'> | undefined {
     const changes = this.#changes;
-    if (!changes) return undefined;
+    // While the account does not run, a person may log in all the same.
+    if (!changes && !this.#hasRows) return undefined;
     const tokens = this.#readTokens();
     const areNew = tokens !== this.#tokens;
     this.#tokens = tokens;
-    if (this.#needsAll || this.#appended >= MOST_CHANGES) {
+    if (changes && (this.#needsAll || this.#appended >= MOST_CHANGES)) {
       this.#needsAll = false;
       const rows = changes.all();
       return { kind: 'all', content: JSON.stringify({ version: rows.version, rows, tokens, line: this.#line }) };
     }
-    const sets = changes.take();
+    const sets = changes?.take() ?? [];
     if (sets.length === 0 && !areNew) return undefined;
     return { kind: 'changes', content: JSON.stringify({ changes: sets, ...(areNew ? { tokens } : {}) }) };
   }
@@ -209,6 +215,7 @@ export class Mirror implements DatabaseFollower {
       }
     }
     notePosition(dir, { generation, last: this.#last, line: this.#line });
+    this.#hasRows ||= kind === 'all';
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
     // All rows may lie in several messages. Nothing waits for what is not needed any more to go.
     if (kind === 'all' && before > 0) store.forgetBefore(name, before + 1).catch(() => undefined);

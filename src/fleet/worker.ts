@@ -9,13 +9,14 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { FleetRow, FleetStore, GatewayClaims } from './fleetStore.ts';
+import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
 import { accountLease } from './keys.ts';
 import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
 import { Presence } from './presence.ts';
 import { shareOut } from './share.ts';
+import { SharedGateways } from './sharedGateways.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
 const LOOK_MS = 500;
@@ -54,8 +55,6 @@ export class Worker {
   #rows: ReadonlyMap<string, FleetRow> = new Map();
   #rowsVersion = '';
   #leases: ReadonlySet<string> = new Set();
-  /** Which account of the fleet has which gateway: the first that lists it. */
-  #gateways: GatewayClaims = { accounts: new Map(), claims: 0 };
   readonly #served = new Map<string, Served>();
   /** Accounts that start or stop now. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -63,6 +62,7 @@ export class Worker {
   readonly #troubles = new Map<string, string>();
   readonly #stopping = new AbortController();
   readonly #presence: Presence;
+  readonly #gateways: SharedGateways;
   #isAwayTold = false;
   #look = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -70,6 +70,7 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#presence = new Presence(parts);
+    this.#gateways = new SharedGateways(parts);
   }
 
   start(): void {
@@ -122,7 +123,7 @@ export class Worker {
       this.#look = new AbortController();
       try {
         await this.#read();
-        await this.#shareGateways();
+        await this.#gateways.share(this.#rows, this.#served);
         if (await this.#presence.isSettled()) this.#share();
         if (this.#isAwayTold) log.info({}, 'NATS answers again');
         this.#isAwayTold = false;
@@ -142,23 +143,6 @@ export class Worker {
     this.#rowsVersion = version;
     this.#leases = new Set(await store.leaseKeys());
     await this.#presence.read(this.#leases);
-  }
-
-  /** Accounts that see the same gateway would publish the same entities: before one starts it is known whose the gateways are. */
-  async #shareGateways(): Promise<void> {
-    const { store, owners } = this.#parts;
-    this.#gateways = await store.gateways(this.#gateways);
-    owners.setClaims(this.#gateways.accounts);
-    for (const account of this.#served.keys()) {
-      const row = this.#rows.get(account);
-      // One that is removed gives its gateways up just now.
-      if (!row || row.removed) continue;
-      for (const gateway of owners.listedBy(account)) if (!this.#gateways.accounts.has(gateway)) await store.claimGateway(gateway, account);
-    }
-    for (const [gateway, account] of this.#gateways.accounts) {
-      const listed = this.#served.has(account) ? owners.listedBy(account) : [];
-      if (listed.length > 0 && !listed.includes(gateway)) await store.releaseGateway(gateway, account);
-    }
   }
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */
@@ -268,7 +252,7 @@ export class Worker {
   async #forget({ row: { name }, lease }: Served, isCleared: boolean): Promise<void> {
     const { store, log } = this.#parts;
     await lease.confirm();
-    for (const [gateway, account] of this.#gateways.accounts) if (account === name) await store.releaseGateway(gateway, account);
+    await this.#gateways.release(name);
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
     if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are forgotten');

@@ -3,7 +3,7 @@ import type { Language } from '../language/language.ts';
 import { partWords } from '../language/names/parts.ts';
 import type { Message } from '../shared/message.ts';
 import { STATUSES } from '../topics/resultPayload.ts';
-import { bridgeTopic, deviceTopic } from '../topics/topicNames.ts';
+import { bridgeTopic, commandTopic, deviceTopic } from '../topics/topicNames.ts';
 import { type Identified, identified, pageComponents } from './documents/components.ts';
 import { bridgeEntities } from './entities/bridgeEntities.ts';
 import { describeComposites } from './entities/composites.ts';
@@ -12,7 +12,6 @@ import type { Config, Context, Entity, Offering } from './entities/entity.ts';
 import { faultEntities } from './entities/faultEntities.ts';
 import { performanceEntities } from './entities/performanceEntities.ts';
 import { problemEntity } from './entities/problemEntity.ts';
-import { restartEntity } from './entities/restartEntity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
 import { nameBelow, ownEntity, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
@@ -32,10 +31,10 @@ export type DeviceIdentity = {
   readonly installation: string;
   readonly gateway: string;
   readonly device: string;
-  readonly model?: string;
-  readonly serial?: string;
-  readonly type?: string;
-  readonly roles?: readonly string[];
+  readonly model?: string | undefined;
+  readonly serial?: string | undefined;
+  readonly type?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
   /** It has told a fault once, or that there is none. */
   readonly tellsFaults?: boolean;
   /** What is offered beside its features and faults. */
@@ -51,6 +50,15 @@ const answerEntity = (base: string, device: string, language: Language): Entity 
     value_template: ANSWER,
   });
 
+/** A button that asks for the restart of the gateway of this device. Nobody needs it each day: it is below Configuration. */
+const restartEntity = (base: string, device: string, language: Language): Entity =>
+  ownEntity('button', 'restart_gateway', language, {
+    ...{ entity_category: 'config', device_class: 'restart' },
+    command_topic: commandTopic(base, { kind: 'bridge', what: 'restart_gateway' }),
+    payload_press: device,
+    availability: [{ topic: bridgeTopic(base, 'state') }],
+  });
+
 const isControl = ({ platform, config }: Entity): boolean => platform !== 'button' && 'command_topic' in config;
 
 /** False for a circuit that the device does not list: the platform also sends records of circuits that do not exist. */
@@ -63,26 +71,24 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
   };
 };
 
-/** The entities of a feature and the arguments they were made with. Feature objects are immutable, so most can be reused for the next document. */
-type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
+/** The entities of a feature and what they were made with. Feature objects are immutable, so most can be reused for the next document. */
+type Described = { readonly from: string; readonly offering: Offering; readonly entities: readonly Entity[] };
 let cache = new WeakMap<Feature, Described>();
 let cached = 0;
 /** Entities of a feature have some kilobytes: those of hundreds of accounts are not kept. */
 const MOST_CACHED = 2000;
 
 /** Every entity of the offered features. If two have the same key, the first by name wins. */
-const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Entity[] => {
+const entitiesOf = (context: Context, offering: Offering, offered: readonly Feature[]): readonly Entity[] => {
   const entities = new Map<string, Entity>();
   const from = JSON.stringify([context.base, context.device, [...context.named]]);
-  const { language, profiles, isAllowed } = context;
   const described = offered.flatMap((feature) => {
     const before = cache.get(feature);
-    const isSame = before?.from === from && before.language === language && before.profiles === profiles && before.isAllowed === isAllowed;
-    const own = isSame ? before.entities : describeFeature(context, feature);
-    if (isSame) return own;
+    if (before?.from === from && before.offering === offering) return before.entities;
     if (cached === MOST_CACHED) [cache, cached] = [new WeakMap(), 0];
     cached += 1;
-    cache.set(feature, { from, language, profiles, isAllowed, entities: own });
+    const own = describeFeature(context, feature);
+    cache.set(feature, { from, offering, entities: own });
     return own;
   });
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
@@ -105,7 +111,7 @@ export const deviceEntities = (base: string, device: DeviceIdentity, features: I
   const context = { base, device: name, ...offering, named: partNames(offered) };
   const problem = (of: 'connection' | 'conflict' | 'stale'): Entity =>
     problemEntity(of, deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
-  const ofFeatures = entitiesOf(context, offered);
+  const ofFeatures = entitiesOf(context, offering, offered);
   // Nothing is written for a time where nothing can be written. It takes no place from what people look at.
   const conflict = ofFeatures.some(isControl) ? [problem('conflict')] : [];
   const figures = performanceEntities(

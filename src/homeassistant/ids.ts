@@ -3,10 +3,8 @@
  * names; only the bridge's own ids contain `mqtt.base`, if it is not the default. Every mapping here is injective.
  */
 
-const PREFIX = 'heating2mqtt';
-
 /** `origin.name` of the documents, and the start of every id. */
-export const ORIGIN = PREFIX;
+export const ORIGIN = 'heating2mqtt';
 
 const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
 
@@ -14,13 +12,13 @@ const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
 const idPart = (id: string): string => (id === '' ? '__00_' : id.replace(/[^A-Za-z0-9-]/gu, (character) => `__${codePoint(character)}_`));
 
 /** `heating2mqtt_<gateway>_<device>`: the object id in the discovery topic, and the start of the unique ids. */
-export const objectId = (gateway: string, device: string): string => `${PREFIX}_${idPart(gateway)}_${idPart(device)}`;
+export const objectId = (gateway: string, device: string): string => `${ORIGIN}_${idPart(gateway)}_${idPart(device)}`;
 
 /** The bridge's object id with the default base. It cannot equal a device's, which has two parts. */
-export const BRIDGE_OBJECT_ID = `${PREFIX}_bridge`;
+export const BRIDGE_OBJECT_ID = `${ORIGIN}_bridge`;
 
 /** The default of `mqtt.base`, whose ids do not contain the base. */
-const DEFAULT_BASE = 'heating2mqtt';
+const DEFAULT_BASE = ORIGIN;
 
 /** The bridge's object id, with the base because two bridges on one broker have two bases. It has three parts, a device's has two. */
 export const bridgeObjectId = (base: string): string =>
@@ -30,12 +28,12 @@ export const bridgeObjectId = (base: string): string =>
 const plain = (id: string): string => id.replace(/[^0-9a-ce-qs-wyz]/gu, (character) => `x${codePoint(character)}x`);
 
 /** The device's identifier, `heating2mqtt7571381699991111d0`. openHAB makes its Thing id of it and re-encodes all but letters and digits. */
-export const identifier = (gateway: string, device: string): string => `${PREFIX}${plain(gateway)}d${plain(device)}`;
+export const identifier = (gateway: string, device: string): string => `${ORIGIN}${plain(gateway)}d${plain(device)}`;
 
 /** The identifier of a part of a device with this identifier; `d` separates here too. */
 export const partIdentifier = (device: string, part: string): string => `${device}d${plain(part)}`;
 
-export const BRIDGE_IDENTIFIER = `${PREFIX}bridge`;
+export const BRIDGE_IDENTIFIER = `${ORIGIN}bridge`;
 
 /** The identifier of the bridge's own device. */
 export const bridgeIdentifier = (base: string): string => (base === DEFAULT_BASE ? BRIDGE_IDENTIFIER : BRIDGE_IDENTIFIER + plain(base));

@@ -31,7 +31,6 @@ export const PAGE_DE: PageWords = {
   loginTitle: 'Anmelden',
   password: 'Passwort dieser Seite',
   showPassword: 'Passwort zeigen',
-  loginButton: 'Anmelden',
   logout: 'Abmelden',
   noCookie: 'Das Passwort stimmt, aber dieser Browser behält kein Cookie dieser Seite. Bitte Cookies für sie erlauben.',
   wrongPassword: 'Das ist nicht das Passwort.',

@@ -33,7 +33,6 @@ export const PAGE_EN = {
   loginTitle: 'Log in',
   password: 'Password of this page',
   showPassword: 'Show the password',
-  loginButton: 'Log in',
   logout: 'Log out',
   noCookie: 'The password is right, but this browser keeps no cookie of this page. Allow cookies for it.',
   wrongPassword: 'That is not the password.',

@@ -38,7 +38,10 @@ export const GERMAN_RULES = {
   time: ({ got }) => `„${got}“ ist keine Uhrzeit; möglich ist 00:00 bis 24:00, 24:00 nur als Ende.`,
   order: ({ got }) => `Das Ende muss nach dem Beginn liegen, nicht um ${got}.`,
   midnight: () => 'Der Eintrag geht über Mitternacht; dafür sind zwei Einträge nötig.',
-  unknown_day: ({ got }) => `„${got}“ ist kein Tag; Tage sind mon, tue, wed, thu, fri, sat, sun, im Text auch Mo bis So.`,
+  unknown_day: ({ got }) =>
+    /^we\.?$/iu.test(String(got))
+      ? `„${got}“ kann Mittwoch (Wednesday) oder Wochenende heißen: schreib Mi oder Sa-So.`
+      : `„${got}“ ist kein Tag; Tage sind mon, tue, wed, thu, fri, sat, sun, im Text auch Mo bis So.`,
   twice: ({ got }) => `${got ?? 'Ein Tag'} steht zweimal im Text.`,
   empty: () => 'Es ist kein Tag genannt; ein Tag ohne Einträge heißt „mon none“.',
   truncated: () => 'Der Text ist abgeschnitten.',

@@ -3,21 +3,11 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
-import {
-  type BrokerAddress,
-  type BrokerOptions,
-  ConnectError,
-  connectOnce,
-  holdWrites,
-  located,
-  serversOf,
-  type Version,
-  withoutPassword,
-} from './connect.ts';
-import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
+import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
+import { type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
 import { type InFlight, messagesInFlight } from './inFlight.ts';
 import { packetMistake } from './packet.ts';
-import { Progress } from './progress.ts';
+import { progressBy } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 import { type Server, Servers } from './server.ts';
 
@@ -61,7 +51,7 @@ export class BrokerClient {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
-  readonly #progress: Progress;
+  readonly #progress: ReturnType<typeof progressBy>;
   #live: Live | undefined;
   readonly #backoff = new ReconnectBackoff();
   /** Connections in a row that ended with messages under way of which none was acknowledged. */
@@ -77,17 +67,17 @@ export class BrokerClient {
     this.#url = options.url;
     this.#clock = clock;
     this.#log = log;
-    this.#progress = new Progress(clock);
+    this.#progress = progressBy(clock);
   }
 
   /** How long an attempt to connect, its end or a packet of the broker is overdue; some seconds while all is well. */
   get stalledMs(): number {
-    return this.#progress.stalledMs;
+    return this.#progress.stalledMs();
   }
 
-  /** Where the connection stands, or is tried next. */
-  get address(): BrokerAddress {
-    return this.#servers.current.address;
+  /** By what options the connection was made, or is tried next: to one address, with the user of that address alone. */
+  get options(): BrokerOptions {
+    return this.#servers.current.options;
   }
 
   /** Connects, and tells what happens from then on. */
@@ -262,7 +252,7 @@ export class BrokerClient {
       end.decide(`the broker acknowledged nothing for ${acknowledgeMs / 1000} s`);
       client.stream.destroy();
     });
-    const end = new ConnectionEndWatch(client, () => inFlight.size);
+    const end = watchConnectionEnd(client, () => inFlight.size);
     const received = (): void => this.#progress.made(client.keepalive * 1000);
     received();
     client.on('packetreceive', received);
@@ -293,6 +283,6 @@ export class BrokerClient {
     // Rejects the messages that still wait for an acknowledgement.
     client.end(true);
     events.disconnected();
-    return end.result;
+    return end.result();
   }
 }

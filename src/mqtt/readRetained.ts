@@ -109,11 +109,11 @@ export const readAllRetained = (search: Search): Promise<Found | undefined> => {
   return promise;
 };
 
-const readTogether = async (together: readonly Waiting[]): Promise<void> => {
-  const searches = together.filter(({ search }) => !search.signal.aborted);
-  const [first] = searches;
+/** Takes each out of `searches` once it has its own: what it has found is not kept while the others wait. */
+const readTogether = async (searches: Waiting[]): Promise<void> => {
+  const first = searches.map(({ search }) => search).find((search) => !search.signal.aborted);
   if (!first) return;
-  const { options, common, clock } = first.search;
+  const { options, common, clock } = first;
   const { client } = await visitBroker(options);
   const over = new AbortController();
   const { signal } = over;
@@ -135,10 +135,9 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
   });
   for (let next = searches[0]; next && !signal.aborted; next = searches[0]) {
     const { search, found, done } = next;
-    const own = await read(search.own, search.kept);
+    const own = search.signal.aborted ? [] : await read(search.own, search.kept);
     for (const [topic, payload] of own) found.set(topic, payload);
     done(signal.aborted ? undefined : found);
-    // What it has found is not kept while the others wait.
     searches.shift();
   }
   await leaveBroker(client);

@@ -1,4 +1,4 @@
-import type { BrokerAddress, BrokerOptions, ConnectError, Version } from './connect.ts';
+import type { BrokerOptions, ConnectError, Version } from './connect.ts';
 
 /** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
 const DROPS_TO_SWITCH_VERSION = 3;
@@ -12,11 +12,6 @@ export class Server {
 
   constructor(options: BrokerOptions) {
     this.options = options;
-  }
-
-  get address(): BrokerAddress {
-    const { url, username, password } = this.options;
-    return { url, ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
   }
 
   /** The version for the next attempt. */

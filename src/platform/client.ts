@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Body, Equipment, EventHistory, GatewayRestart, Platform, Target } from '../bridge/ports.ts';
+import type { Body, EventHistory, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
@@ -8,7 +8,7 @@ import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { orAborted, PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
-import { HttpOrigin } from './httpOrigin.ts';
+import { httpOrigin } from './httpOrigin.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
 import { hasSecret, oneLine, TEXT, withoutSecrets } from './text.ts';
 
@@ -67,43 +67,31 @@ const REFUSED_ANEW =
 const SHORTEST_MASKED = 12;
 
 /** The platform over HTTP. It classifies failures, does not interpret records, and sends the token to `baseUrl` only. */
-export class PlatformClient implements Platform, Equipment, EventHistory, GatewayRestart {
-  readonly #http: HttpOrigin;
-  readonly #options: PlatformClientOptions;
-  readonly #clock: Clock;
+export const platformClient = (options: PlatformClientOptions) => {
+  const { paths, tokens, log, onCall, mayRepeat = () => true, permit, mayLeave, onClock, clock = systemClock } = options;
+  const http = httpOrigin(options.baseUrl, { timeoutMs: options.timeoutMs, maxBytes: options.maxBytes ?? MAX_BYTES });
   // Reads go one after the other, so that the time each may take begins with its own turn.
-  readonly #reads = new SerialQueue();
-  #refused: { readonly token: string; readonly atMs: number } | undefined;
-
-  constructor(options: PlatformClientOptions) {
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#http = new HttpOrigin(options.baseUrl, { timeoutMs: options.timeoutMs, maxBytes: options.maxBytes ?? MAX_BYTES });
-  }
+  const reads = new SerialQueue();
+  let refused: { readonly token: string; readonly atMs: number } | undefined;
 
   /** The JSON body as it came: one feature's record, or all of a device's or gateway's; throws PlatformError. */
-  async readFeatures(target: Target, signal?: AbortSignal): Promise<unknown> {
-    return (await this.fetchFeatures(target, signal)).json();
-  }
+  const readFeatures = async (target: Target, signal?: AbortSignal): Promise<unknown> => (await fetchFeatures(target, signal)).json();
 
   /** The same, not parsed yet: an answer that is known needs no parsing. */
-  async fetchFeatures(target: Target, signal?: AbortSignal): Promise<Body> {
-    const template = readTemplate(this.#options.paths, target);
+  const fetchFeatures = async (target: Target, signal?: AbortSignal): Promise<Body> => {
+    const template = readTemplate(paths, target);
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
-    const path = fillPath(template, target);
-    const answer = await this.#call({ kind: 'read', path, signal });
-    return {
-      digest: (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64'),
-      json: this.#json.bind(this, answer),
-    };
-  }
+    const answer = await call({ kind: 'read', path: fillPath(template, target), signal });
+    const digest = (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64');
+    return { digest, json: jsonIn.bind(undefined, answer) };
+  };
 
   /**
    * All pages of the list of installations, as they came; throws PlatformError, and TypeError where these paths have none. Each page is a
    * call: `beforePage` is awaited before each but the first, and what it throws ends the list.
    */
-  async readInstallations(signal?: AbortSignal, beforePage?: () => Promise<void>): Promise<readonly unknown[]> {
-    const { installations } = this.#options.paths;
+  const readInstallations = async (signal?: AbortSignal, beforePage?: () => Promise<void>): Promise<readonly unknown[]> => {
+    const { installations } = paths;
     if (installations === undefined) throw new TypeError('These paths have none for the list of installations.');
     const pages: unknown[] = [];
     const asked = new Set<string>();
@@ -113,94 +101,71 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
       if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
       if (asked.size > 0) await beforePage?.();
       asked.add(path);
-      const page = await this.#get('discovery', path, signal);
+      const page = await get('discovery', path, signal);
       pages.push(page);
       const next = PAGE.safeParse(page).data?.cursor.next;
       if (next !== undefined && next.length > LONGEST_CURSOR) throw endless(asked.size);
       path = next === undefined ? undefined : withQuery(first, 'cursor', next);
     }
     return pages;
-  }
+  };
 
   /** A page of events, as it came; throws PlatformError, and TypeError where these paths have none. */
-  async readEvents(
-    installation: string,
-    from: { readonly lastNDays: number } | { readonly cursor: string },
-    signal?: AbortSignal,
-  ): Promise<unknown> {
-    const { events } = this.#options.paths;
+  const readEvents: EventHistory['readEvents'] = async (installation, from, signal?: AbortSignal) => {
+    const { events } = paths;
     if (events === undefined) throw new TypeError('These paths have none for events.');
     const path = withQuery(fillPath(events, { installation }), 'limit', MOST_EVENTS);
     // The platform takes exactly one of both.
     const page = 'cursor' in from ? withQuery(path, 'cursor', from.cursor) : withQuery(path, 'lastNDays', String(from.lastNDays));
-    return this.#get('events', page, signal);
-  }
+    return get('events', page, signal);
+  };
 
   /** The account that the token belongs to, as the body came; throws PlatformError. */
-  identity(signal?: AbortSignal): Promise<unknown> {
-    return this.#get('identity', this.#options.paths.identity, signal);
-  }
+  const identity = (signal?: AbortSignal): Promise<unknown> => get('identity', paths.identity, signal);
 
   /** Sends a command once. Throws PlatformError, whose `arrived` and `executed` show whether it may have taken effect. */
-  async execute(target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> {
-    const path = fillPath(commandTemplate(this.#options.paths, target), { ...target, command });
-    return readCommandAnswer(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
-  }
+  const execute = async (target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> => {
+    const path = fillPath(commandTemplate(paths, target), { ...target, command });
+    return readCommandAnswer(await call({ kind: 'command', path, body: JSON.stringify(args), signal }));
+  };
 
   /** Asks once for the restart of a gateway; throws as `execute`, and TypeError where these paths have none. */
-  async restartGateway(target: Pick<Target, 'installation' | 'gateway'>, signal?: AbortSignal): Promise<void> {
-    const { reboot } = this.#options.paths;
+  const restartGateway = async (target: Pick<Target, 'installation' | 'gateway'>, signal?: AbortSignal): Promise<void> => {
+    const { reboot } = paths;
     if (reboot === undefined) throw new TypeError('These paths have none for the restart of a gateway.');
-    readCommandAnswer(await this.#call({ kind: 'command', path: fillPath(reboot, target), body: '{}', signal }));
-  }
+    readCommandAnswer(await call({ kind: 'command', path: fillPath(reboot, target), body: '{}', signal }));
+  };
 
-  /** Loads what the first call needs. */
-  prepare(): Promise<void> {
-    return this.#http.prepare();
-  }
-
-  /** Ends what is under way and closes the connections. */
-  close(): Promise<void> {
-    return this.#http.close();
-  }
-
-  async #get(kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> {
-    return this.#json(await this.#call({ kind, path, signal }));
-  }
+  const get = async (kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> =>
+    jsonIn(await call({ kind, path, signal }));
 
   /** A successful answer, after at most one renewal of the token. After a 401 nothing was executed, so a command is sent again as well. */
-  async #call(call: Call): Promise<HttpAnswer> {
-    const { tokens } = this.#options;
-    const endTurn = call.kind === 'command' ? undefined : await this.#reads.turn();
+  const call = async (wanted: Call): Promise<HttpAnswer> => {
+    const endTurn = wanted.kind === 'command' ? undefined : await reads.turn();
     try {
-      const token = await tokens.accessToken(call.signal);
-      const first = await this.#send(call, token);
+      const token = await tokens.accessToken(wanted.signal);
+      const first = await send(wanted, token);
       if (!(first instanceof PlatformError)) return first;
       if (first.code !== 'token_expired') throw first;
-      const isJustRefused = this.#refused?.token === token && this.#clock.elapsedMs() - this.#refused.atMs < RENEW_AGAIN_MS;
+      const isJustRefused = refused?.token === token && clock.elapsedMs() - refused.atMs < RENEW_AGAIN_MS;
       if (isJustRefused) throw refusedAnew(first);
-      const renewed = await tokens.renew(token, call.signal);
+      const renewed = await tokens.renew(token, wanted.signal);
       // The renewal itself costs no call and serves the next one, so it comes first.
-      if (!this.#mayRepeat(call.kind)) throw noCallLeft(first);
-      const second = renewed === token ? first : await this.#send(call, renewed);
+      if (!mayRepeat(wanted.kind)) throw noCallLeft(first);
+      const second = renewed === token ? first : await send(wanted, renewed);
       if (!(second instanceof PlatformError)) return second;
       if (second.code !== 'token_expired') throw second;
-      this.#refused = { token: renewed, atMs: this.#clock.elapsedMs() };
+      refused = { token: renewed, atMs: clock.elapsedMs() };
       throw refusedAnew(second);
     } finally {
       endTurn?.();
     }
-  }
+  };
 
-  #mayRepeat(kind: CallKind): boolean {
-    return this.#options.mayRepeat?.(kind) ?? true;
-  }
-
-  async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {
-    const { kind, path, body, signal } = call;
-    const { onCall, onClock, log, permit, mayLeave } = this.#options;
+  const send = async (wanted: Call, token: string): Promise<HttpAnswer | PlatformError> => {
+    const { kind, path, body, signal } = wanted;
     if (permit) await orAborted(permit(kind), signal, 'The call was given up before it was sent.');
-    const answer = await this.#http.send({
+    const answer = await http.send({
       method: body === undefined ? 'GET' : 'POST',
       path,
       headers: {
@@ -213,19 +178,19 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
       signal,
       mayLeave: kind === 'command' ? mayLeave : undefined,
       onSend: () => onCall(kind, path),
-      mayRepeat: () => this.#mayRepeat(kind),
+      mayRepeat: () => mayRepeat(kind),
     });
     log.debug({ kind, path, status: answer.status, bytes: answer.bytes.length }, 'platform answered');
     // Whole seconds.
-    if (answer.date !== undefined) onClock?.(answer.date - this.#clock.now());
+    if (answer.date !== undefined) onClock?.(answer.date - clock.now());
     // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
     const isMasked = token.length >= SHORTEST_MASKED && hasSecret(answer.bytes, token);
     const masked = isMasked ? { ...answer, bytes: Buffer.from(withoutSecrets(String(answer.bytes), [token])) } : answer;
     if (answer.status >= 200 && answer.status < 300) return masked;
     return classify(answer.status, jsonOf(answer.contentType, String(masked.bytes))) ?? masked;
-  }
+  };
 
-  #json({ status, contentType, bytes }: HttpAnswer): unknown {
+  const jsonIn = ({ status, contentType, bytes }: HttpAnswer): unknown => {
     const body = jsonOf(contentType, String(bytes));
     if (body === undefined) {
       const type = oneLine(contentType, 60) || 'something without a type';
@@ -239,8 +204,18 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
     const failure = classify(status, body);
     if (failure) throw failure;
     return body;
-  }
-}
+  };
+
+  return {
+    ...{ readFeatures, fetchFeatures, readInstallations, readEvents, identity, execute, restartGateway },
+    /** Loads what the first call needs. */
+    prepare: http.prepare,
+    /** Ends what is under way and closes the connections. */
+    close: http.close,
+  };
+};
+
+export type PlatformClient = ReturnType<typeof platformClient>;
 
 const refusedAnew = (cause: PlatformError): PlatformError => new PlatformError('token_expired', REFUSED_ANEW, cause, { cause });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Platform } from '../bridge/ports.ts';
 import { classify, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
@@ -7,12 +8,7 @@ import { CODE, inData, WORDS } from './text.ts';
 const ANSWER = inData(z.object({ success: z.optional(z.unknown()), reason: CODE, message: WORDS }));
 
 /** A command that the platform has accepted, with the platform's own words. */
-export type Accepted = {
-  /** The device took another value than the one sent: read it again. */
-  readonly adapted: boolean;
-  readonly reason?: string;
-  readonly message?: string;
-};
+export type Accepted = Awaited<ReturnType<Platform['execute']>>;
 
 const ADAPTED = 'WARNING_PARAMETERS_CHANGED';
 

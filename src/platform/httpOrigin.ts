@@ -11,30 +11,22 @@ export type HttpOptions = {
 const KEEP_ALIVE_MS = 50_000;
 
 /** One kept-alive connection. */
-class Connection {
-  readonly #origin: string;
-  readonly #options: HttpOptions;
-  #client: Promise<Client> | undefined;
-  /** Requests that wait or run on it. */
-  load = 0;
-  /** How often it was opened: unchanged over a request, that request met a kept connection. */
-  opened = 0;
-
-  constructor(origin: string, options: HttpOptions) {
-    this.#origin = origin;
-    this.#options = options;
-  }
-
-  /** Loaded when it is first needed: Node's HTTP takes 10 ms, which need not be before the bridge hears commands. */
-  get client(): Promise<Client> {
-    this.#client ??= this.#load();
-    return this.#client;
-  }
-
-  async #load(): Promise<Client> {
+const connectionTo = (origin: string, { timeoutMs, maxBytes }: HttpOptions) => {
+  let loaded: Promise<Client> | undefined;
+  const connection = {
+    /** Requests that wait or run on it. */
+    load: 0,
+    /** How often it was opened: unchanged over a request, that request met a kept connection. */
+    opened: 0,
+    /** Loaded when it is first needed: Node's HTTP takes 10 ms, which need not be before the bridge hears commands. */
+    client: (): Promise<Client> => {
+      loaded ??= load();
+      return loaded;
+    },
+  };
+  const load = async (): Promise<Client> => {
     const { Client: UndiciClient } = await import('undici');
-    const { timeoutMs, maxBytes } = this.#options;
-    const client = new UndiciClient(this.#origin, {
+    const client = new UndiciClient(origin, {
       // With HTTP/2 it could not be known whether a request was sent.
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -45,51 +37,32 @@ class Connection {
       bodyTimeout: 0,
     });
     client.on('connect', () => {
-      this.opened += 1;
+      connection.opened += 1;
     });
     return client;
-  }
-
-  async close(): Promise<void> {
-    await (await this.client).destroy();
-  }
-}
+  };
+  return connection;
+};
 
 /** One server over a kept-alive HTTP/1.1 connection. It follows no redirect and gives an answer of any status. */
-export class HttpOrigin {
-  readonly origin: string;
-  readonly #prefix: string;
-  readonly #options: HttpOptions;
-  readonly #connection: Connection;
+export const httpOrigin = (address: string, options: HttpOptions) => {
+  const { origin, pathname } = new URL(address);
+  const prefix = pathname.replace(/\/+$/, '');
+  const usual = connectionTo(origin, options);
   /** Connects only when a POST meets the connection busy: a command must not wait behind a read that hangs. */
-  readonly #second: Connection;
-
-  constructor(address: string, options: HttpOptions) {
-    const url = new URL(address);
-    this.origin = url.origin;
-    this.#prefix = url.pathname.replace(/\/+$/, '');
-    this.#options = options;
-    this.#connection = new Connection(url.origin, options);
-    this.#second = new Connection(url.origin, options);
-  }
-
-  /** Loads what the first request needs. */
-  async prepare(): Promise<void> {
-    await this.#connection.client;
-  }
+  const second = connectionTo(origin, options);
 
   /**
    * The whole answer, of any status; throws PlatformError where there is none. The path is below that of the origin's address. A GET that met a
    * dead connection is sent once more.
    */
-  async send(request: HttpRequest): Promise<HttpAnswer> {
-    const connection = request.method === 'POST' && this.#connection.load > 0 ? this.#second : this.#connection;
+  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const connection = request.method === 'POST' && usual.load > 0 ? second : usual;
     connection.load += 1;
     try {
       for (let isFirst = true; ; isFirst = false) {
         const { opened } = connection;
-        const sent = { ...request, path: this.#prefix + request.path };
-        const result = await exchange(await connection.client, this.origin, sent, this.#options.timeoutMs);
+        const result = await exchange(await connection.client(), origin, { ...request, path: prefix + request.path }, options.timeoutMs);
         if (!(result instanceof Error)) return result;
         // A server may close a kept connection at the moment when it is used again. A read can be sent again.
         const wasKept = connection.opened === opened;
@@ -99,10 +72,15 @@ export class HttpOrigin {
     } finally {
       connection.load -= 1;
     }
-  }
+  };
 
-  /** Ends what is under way and closes the connections. */
-  async close(): Promise<void> {
-    await Promise.all([this.#connection.close(), this.#second.close()]);
-  }
-}
+  return {
+    send,
+    /** Loads what the first request needs. */
+    prepare: async (): Promise<void> => void (await usual.client()),
+    /** Ends what is under way and closes the connections. */
+    close: async (): Promise<void> => {
+      await Promise.all([usual, second].map(async ({ client }) => (await client()).destroy()));
+    },
+  };
+};

@@ -20,3 +20,32 @@ export const systemClock: Clock = {
 
 /** True while a wait of at most `mostMs` is not over at its end (epoch milliseconds). A longer one was noted by a clock that was set since. */
 export const isWaiting = (endMs: number, nowMs: number, mostMs: number): boolean => endMs > nowMs && endMs <= nowMs + mostMs;
+
+/** Work that is done again and again until a signal: after the pause that it asks for (milliseconds), or as soon as it is woken. */
+export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
+  let woken = new AbortController();
+  return {
+    wake: (): void => woken.abort(),
+    run: async (signal: AbortSignal, work: () => number): Promise<void> => {
+      while (!signal.aborted) {
+        woken = new AbortController();
+        const pauseMs = Math.max(0, work());
+        await clock.sleep(pauseMs, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
+      }
+    },
+  };
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Counts what has happened within the last hour, by key. */
+export const lastHour = (clock: Pick<Clock, 'elapsedMs'>) => {
+  const moments = new Map<string, readonly number[]>();
+  const of = (key: string): readonly number[] => (moments.get(key) ?? []).filter((atMs) => atMs > clock.elapsedMs() - HOUR_MS);
+  return {
+    count: (key: string): number => of(key).length,
+    add: (key: string): unknown => moments.set(key, [...of(key), clock.elapsedMs()]),
+  };
+};
+
+export type LastHour = ReturnType<typeof lastHour>;

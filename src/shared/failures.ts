@@ -21,7 +21,7 @@ export type Failure = {
    * itself is not there. `kind`: all reads of this kind (feature, device, gateway), because the path has ended.
    */
   readonly closesRead: 'no' | 'read' | 'unless_absent' | 'kind';
-  /** Whether the platform refuses the login, although the tokens are valid. `if_all`: only where it refuses every read with this code. */
+  /** Whether the platform refuses the login, although the tokens are valid. `if_all`: only where it refuses every read, with this code or for want of a plan. */
   readonly refusesLogin: 'no' | 'yes' | 'if_all';
   /** True where no access token was to be had: no call was made, so that trying again costs none. */
   readonly beforeCall: boolean;

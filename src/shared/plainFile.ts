@@ -163,6 +163,13 @@ export const fileId = (file: string): string | undefined => {
   }
 };
 
+/** SQLite attaches no more files to a connection (https://sqlite.org/limits.html). */
+const LOCKS_OF_A_CONNECTION = 10;
+
+/** A connection, and the names of the files that are attached to it. It takes 60 kB, and each account has a lock: they share them. */
+type Locks = { readonly connection: DatabaseSync; readonly names: Set<string> };
+const lockConnections = new Set<Locks>();
+
 /**
  * Takes the lock for which the empty file at `path` stands, among all processes; undefined where another holder keeps it for `waitMs`, in
  * which the process does nothing else. The operating system holds the lock, for SQLite, and ends it with the process. The file stays: if it
@@ -171,15 +178,34 @@ export const fileId = (file: string): string | undefined => {
  */
 export const takeFileLock = (path: string, waitMs: number): FileLock | undefined => {
   makeEmptyFile(path);
-  const connection = openSqlite(path, { timeout: waitMs });
-  try {
-    // Among several that begin at once this succeeds for one; an exclusive transaction could fail for all of them.
-    // The file is empty: a cache, for which 90 kB are taken with the first page, is given back.
-    connection.exec('PRAGMA cache_size = 1; PRAGMA shrink_memory; PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
-    const id = fileId(path);
-    return { isInPlace: () => fileId(path) === id, release: () => connection.close() };
-  } catch (cause) {
+  const free = [...lockConnections].find(({ names }) => names.size < LOCKS_OF_A_CONNECTION);
+  const locks = free ?? { connection: openSqlite(':memory:'), names: new Set() };
+  lockConnections.add(locks);
+  const { connection, names } = locks;
+  let number = 0;
+  while (names.has(`lock${number}`)) number += 1;
+  const name = `lock${number}`;
+  const release = (): void => {
+    if (names.delete(name)) connection.exec(`DETACH ${name}`);
+    if (names.size > 0) return;
+    lockConnections.delete(locks);
     connection.close();
+  };
+  try {
+    connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    connection.prepare(`ATTACH ? AS ${name}`).run(path);
+    names.add(name);
+    // The first write locks this file alone, and it is never made. In this mode the end of a transaction keeps the lock. Among several
+    // that begin at once it succeeds for one. The file is empty: a cache, for which 90 kB are taken with the first page, is given back.
+    connection.exec(
+      `PRAGMA ${name}.cache_size = 1; PRAGMA shrink_memory; PRAGMA ${name}.journal_mode = MEMORY; PRAGMA ${name}.locking_mode = EXCLUSIVE;
+       BEGIN; PRAGMA ${name}.user_version = 1; ROLLBACK`,
+    );
+    const id = fileId(path);
+    return { isInPlace: () => fileId(path) === id, release };
+  } catch (cause) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    release();
     if (isSqliteError(cause) && cause.errcode === BUSY) return undefined;
     throw cause;
   }

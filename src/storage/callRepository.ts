@@ -34,75 +34,71 @@ const foreignRow = z.object({
 const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.number() });
 
 /** The calls to the platform, what others have spent, and the pause after a 429. After a kill as many calls count as were perhaps not written. */
-export class CallRepository implements CallHistory {
-  readonly kept: readonly CallRecord[];
-  /** Calls that may have been made and are not written. */
-  readonly lost: number;
-  readonly #database: Database;
-  /** All that counts, for a database that another program has overwritten. */
-  #rows: readonly Row[];
-  /** Calls that wait for others. */
-  #block: readonly RowChange[] = [];
-  #lastId: number;
-
-  constructor(database: Database) {
-    this.#database = database;
-    database.keepsKnown(() => this.#rows.map(changeOf));
-    this.lost = Math.max(MOST_LOST[database.missing], Number(database.meta('lost_calls') ?? 0));
-    const calls = database.rows(callRow, "SELECT id, 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id").map(({ id, ...row }) => {
+export const callRepository = (database: Database): CallHistory => {
+  let lastId = 0;
+  const rowOf = (line: CallRecord): Row => {
+    if (line.kind === 'call') lastId += 1;
+    return { id: lastId, line };
+  };
+  const calls = database
+    .rows(callRow, "SELECT id, 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id")
+    .map(({ id, ...row }): Row => {
       const cause = CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier');
       return { id, line: { ...row, cause } };
     });
-    const others: readonly CallRecord[] = [
-      ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, calls FROM foreign_calls WHERE window = 'day' ORDER BY at"),
-      ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
-    ];
-    this.#lastId = Math.max(0, ...calls.map(({ id }) => id));
-    this.kept = [...calls.map(({ line }) => line), ...others];
-    this.#rows = [...calls, ...others.map((line) => this.#row(line))];
-  }
+  const others: readonly CallRecord[] = [
+    ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, calls FROM foreign_calls WHERE window = 'day' ORDER BY at"),
+    ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
+  ];
+  lastId = Math.max(0, ...calls.map(({ id }) => id));
+  /** All that counts, for a database that another program has overwritten. */
+  let rows: readonly Row[] = [...calls, ...others.map(rowOf)];
+  database.keepsKnown(() => rows.map(changeOf));
+  /** Calls that wait for others. */
+  let block: readonly RowChange[] = [];
 
-  append(line: CallRecord): void {
-    const row = this.#row(line);
-    const since = line.at - (line.kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS);
-    this.#rows = [...this.#rows.filter((one) => one.line.at > since), row];
-    this.#database.write(tooOld(line), 'waiting');
-    const change = changeOf(row);
-    if (line.kind === 'call') this.#block = [...this.#block, change];
-    if (line.kind !== 'call') this.#database.write([change]);
-    else if (this.#block.length < BLOCK) this.#database.write([change], 'waiting');
-    else this.#writeBlock();
-  }
+  const writeBlock = (): void => {
+    database.write(block);
+    block = [];
+  };
 
-  rewrite(lines: readonly CallRecord[]): void {
-    // In place of a removal by age that waits, too: its time is by the clock before.
-    const clear = ['calls', 'foreign_calls', 'pause'].flatMap((table) =>
-      [table, `old ${table}`].map((row) => ({ row, sql: `DELETE FROM ${table}` })),
-    );
-    // What waits is cleared, too. The lines hold the lost calls.
-    this.#writeBlock();
-    this.#rows = lines.map((line) => this.#row(line));
-    this.#database.write([...clear, setMeta('lost_calls', undefined), ...this.#rows.map(changeOf)]);
-  }
-
-  #writeBlock(): void {
-    this.#database.write(this.#block);
-    this.#block = [];
-  }
-
-  #row(line: CallRecord): Row {
-    if (line.kind === 'call') this.#lastId += 1;
-    return { id: this.#lastId, line };
-  }
-}
+  return {
+    kept: rows.map(({ line }) => line),
+    lost: Math.max(MOST_LOST[database.missing], Number(database.meta('lost_calls') ?? 0)),
+    append: (line) => {
+      const row = rowOf(line);
+      const since = line.at - (line.kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS);
+      rows = [...rows.filter((one) => one.line.at > since), row];
+      database.write(tooOld(line), 'waiting');
+      const change = changeOf(row);
+      if (line.kind === 'call') block = [...block, change];
+      if (line.kind !== 'call') database.write([change]);
+      else if (block.length < BLOCK) database.write([change], 'waiting');
+      else writeBlock();
+    },
+    rewrite: (lines) => {
+      // In place of a removal by age that waits, too: its time is by the clock before.
+      const clear = ['calls', 'foreign_calls', 'pause'].flatMap((table) =>
+        [table, `old ${table}`].map((row) => ({ row, sql: `DELETE FROM ${table}` })),
+      );
+      // What waits is cleared, too. The lines hold the lost calls.
+      writeBlock();
+      rows = lines.map(rowOf);
+      database.write([...clear, setMeta('lost_calls', undefined), ...rows.map(changeOf)]);
+    },
+  };
+};
 
 /** `id` is that of a call. */
 type Row = { readonly id: number; readonly line: CallRecord };
 
 const changeOf = ({ id, line }: Row): RowChange => {
   switch (line.kind) {
-    case 'call':
-      return callChange(id, line);
+    case 'call': {
+      const { at, poll, cause } = line;
+      // While nothing can be written, so many of them are kept in memory.
+      return { ...putRow('calls', { id }, { at, poll: Number(poll), cause }), row: `call ${id % MOST_UNWRITTEN}` };
+    }
     case 'foreign':
       return putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls });
     case 'pause':
@@ -116,12 +112,6 @@ const changeOf = ({ id, line }: Row): RowChange => {
 export const lostCalls = (missing: Missing): RowChange => ({
   ...setMeta('lost_calls', String(MOST_LOST[missing])),
   sql: 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
-});
-
-/** The row of a call; while nothing can be written, so many of them are kept in memory. */
-const callChange = (id: number, { at, poll, cause }: Extract<CallRecord, { readonly kind: 'call' }>): RowChange => ({
-  ...putRow('calls', { id }, { at, poll: Number(poll), cause }),
-  row: `call ${id % MOST_UNWRITTEN}`,
 });
 
 /** Removes what counts no more at the time of a new line, so that the tables stay as long as their windows. */

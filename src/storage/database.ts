@@ -4,7 +4,7 @@ import type { Committed } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { DatabaseFollower } from './backup/databaseCopy.ts';
-import { DatabaseFile, isDamage, WHAT_HAPPENED } from './databaseFile.ts';
+import { type DatabaseFile, isDamage, openedFile, WHAT_HAPPENED } from './databaseFile.ts';
 import { type Durability, fitting, lastOfEachRow, type Missing, openedIn, type RowChange } from './rowChange.ts';
 
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
@@ -22,7 +22,7 @@ export const BUSY_MS = 2000;
 const metaRow = z.object({ value: z.string() });
 
 /** What opening the database found, and how to open it again. */
-export type DatabaseOptions = {
+type DatabaseOptions = {
   readonly file: string;
   /** Undefined where the disk is too full to make it; writing tries `connect` again. */
   readonly connection: DatabaseSync | undefined;
@@ -79,10 +79,10 @@ export class Database {
 
   /**
    * The rows that fit the schema; one that does not is left out. Where another program has overwritten the file, it is written anew and read
-   * then. Throws SQLite's error where the disk cannot be read.
+   * then. Its statement is not kept, as most are used once, at the start. Throws SQLite's error where the disk cannot be read.
    */
   rows<T>(schema: z.ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
-    const read = (from: DatabaseSync): T[] => fitting(schema, this.#statement(from, sql).all(...values));
+    const read = (from: DatabaseSync): T[] => fitting(schema, from.prepare(sql).all(...values));
     const connection = this.#connection;
     if (!connection) return [];
     try {
@@ -204,7 +204,7 @@ export class Database {
 
   #follow(connection: DatabaseSync): void {
     this.#options.follower?.opened(connection);
-    this.#file = new DatabaseFile(this.#options.file, this.#options.isAlone);
+    this.#file = openedFile(this.#options.file, this.#options.isAlone);
   }
 
   /** A connection to the file that lies in `data_dir` now: the one that is open, or one to a file that is written anew. */
@@ -258,7 +258,7 @@ export class Database {
       if (connection.isTransaction) this.#statement(connection, 'ROLLBACK').run();
       throw cause;
     } finally {
-      if (isDurable) connection.exec('PRAGMA synchronous = NORMAL');
+      connection.exec(`PRAGMA shrink_memory${isDurable ? '; PRAGMA synchronous = NORMAL' : ''}`);
     }
   }
 

@@ -10,7 +10,7 @@ const ID_BYTES = 4;
 const LARGEST_ID = 2 ** 31 - 1;
 
 /** `moved`: the name leads to another file or to none. `overwritten`: the file has the content of another run. */
-export type FileState = 'same' | 'moved' | 'overwritten';
+type FileState = 'same' | 'moved' | 'overwritten';
 
 /** SQLite's codes for a file that holds something else than the connection has written (https://sqlite.org/rescode.html). */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
@@ -48,74 +48,69 @@ export const copyDatabase = (database: DatabaseSync, copy: string): void => {
 
 /**
  * The file that a connection has open. A clean-up, a restore or a sync tool may delete, replace or overwrite it under the running bridge:
- * SQLite goes on with the file that it has, and everything would be lost with the process.
+ * SQLite goes on with the file that it has, and everything would be lost with the process. `isAlone` is false where another process has the
+ * folder since. Throws the system's error where the file cannot be opened.
  */
-export class DatabaseFile {
-  readonly #file: string;
-  readonly #fd: number;
-  readonly #fileId: string;
-  readonly #isAlone: () => boolean;
+export const openedFile = (file: string, isAlone: () => boolean) => {
+  const fd = openSync(file, constants.O_RDONLY);
+  const id = fileId(file) ?? '';
   /** The mark in the main file, once a checkpoint has brought one there, and those that are in the write-ahead log. */
-  readonly #marks: number[] = [];
-  #isMarked = false;
+  const marks: number[] = [];
+  let isMarked = false;
 
-  /** `isAlone` is false where another process has the folder since. Throws the system's error where the file cannot be opened. */
-  constructor(file: string, isAlone: () => boolean) {
-    this.#file = file;
-    this.#isAlone = isAlone;
-    this.#fd = openSync(file, constants.O_RDONLY);
-    this.#fileId = fileId(file) ?? '';
-  }
-
-  state(): FileState {
-    if (fileId(this.#file) !== this.#fileId) return 'moved';
-    return this.noteMark() || !this.#isMarked ? 'same' : 'overwritten';
-  }
+  const state = (): FileState => {
+    if (fileId(file) !== id) return 'moved';
+    return noteMark() || !isMarked ? 'same' : 'overwritten';
+  };
 
   /**
    * Marks the content as that of this connection and of the next checkpoint, so that an older copy of the main file has another mark; belongs
    * right before the checkpoint. Throws SQLite's error.
    */
-  mark(connection: DatabaseSync): void {
+  const mark = (connection: DatabaseSync): void => {
     // No secret: the module of Node with `randomInt` takes 10 ms of each start.
-    const mark = 1 + Math.floor(Math.random() * (LARGEST_ID - 1));
-    this.#marks.push(mark);
-    connection.exec(`PRAGMA application_id = ${mark}`);
-  }
+    const next = 1 + Math.floor(Math.random() * (LARGEST_ID - 1));
+    marks.push(next);
+    connection.exec(`PRAGMA application_id = ${next}`);
+  };
 
   /** True where the main file has a mark of this connection; from the first time on, a file without it counts as overwritten. */
-  noteMark(): boolean {
+  const noteMark = (): boolean => {
     const bytes = Buffer.alloc(ID_BYTES);
-    readSync(this.#fd, bytes, 0, ID_BYTES, ID_OFFSET);
-    const found = this.#marks.indexOf(bytes.readUInt32BE());
+    readSync(fd, bytes, 0, ID_BYTES, ID_OFFSET);
+    const found = marks.indexOf(bytes.readUInt32BE());
     if (found < 0) return false;
-    this.#isMarked = true;
+    isMarked = true;
     // A checkpoint beside a reader leaves later ones in the log.
-    this.#marks.splice(0, found);
+    marks.splice(0, found);
     return true;
-  }
+  };
 
   /**
    * Sets aside what lies in the place of the database, as `<file>.replaced` (an earlier one gives way), and writes there what `connection`
    * still reads where the file was only moved; after that the connection has to be closed. Throws SQLite's or the system's error, with the
    * connection as it was.
    */
-  makeWay(state: 'moved' | 'overwritten', connection: DatabaseSync): void {
-    if (!this.#isAlone()) throw Object.assign(new Error('another process has the data folder now'), { code: 'EBUSY', syscall: 'lock' });
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const copy = `${this.#file}.anew`;
-    if (state === 'moved') copyDatabase(connection, copy);
-    if (fileId(this.#file)) renameSync(this.#file, `${this.#file}.replaced`);
+  const makeWay = (found: 'moved' | 'overwritten', connection: DatabaseSync): void => {
+    if (!isAlone()) throw Object.assign(new Error('another process has the data folder now'), { code: 'EBUSY', syscall: 'lock' });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const copy = `${file}.anew`;
+    if (found === 'moved') copyDatabase(connection, copy);
+    if (fileId(file)) renameSync(file, `${file}.replaced`);
     // The write-ahead log belongs to what is open: SQLite would apply it to any file beside it.
-    for (const part of partsOf(this.#file)) rmSync(part, { force: true });
-    if (state === 'moved') renameSync(copy, this.#file);
-  }
+    for (const part of partsOf(file)) rmSync(part, { force: true });
+    if (found === 'moved') renameSync(copy, file);
+  };
 
   /** Only after the end of the connection: closing a file ends the locks that the process has on it. */
-  close(): undefined {
-    closeSync(this.#fd);
-  }
-}
+  const close = (): undefined => {
+    closeSync(fd);
+  };
+
+  return { state, mark, noteMark, makeWay, close };
+};
+
+export type DatabaseFile = ReturnType<typeof openedFile>;
 
 /** True where SQLite finds no damage. */
 export const isIntact = (connection: DatabaseSync): boolean =>

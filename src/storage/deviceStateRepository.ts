@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
-import type { DeviceStateStore, StateChange, StoredFeature, StoredRead } from '../bridge/ports.ts';
+import type { DeviceStateStore, StateChange, StoredRead } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
 import { deleteRow, putRow, type RowChange, takeRows } from './rowChange.ts';
-
-type Absences = ReturnType<DeviceStateStore['absences']>;
 
 const featureRow = z.object({ name: z.string(), record: z.nullable(jsonColumn), offered: z.nullable(jsonColumn) });
 const readRow = z.object({ device: z.string(), name: z.string(), chosen: z.string(), at: z.number() });
@@ -18,52 +16,35 @@ const absencesRow = z.object({
  * The last state of each device, written in bunches: after a kill what is on disk may be behind what the broker holds, so that no record, no
  * read and no absence is believed then. The next reads tell more.
  */
-export class DeviceStateRepository implements DeviceStateStore {
-  readonly #database: Database;
-  readonly #reads: readonly z.infer<typeof readRow>[];
-  readonly #availability: readonly z.infer<typeof availabilityRow>[];
-  readonly #absences: readonly z.infer<typeof absencesRow>[];
-  /** The last change of each row. Its texts are made when it is written, as the next reads mostly change it before. */
-  readonly #waiting = new Map<string, StateChange>();
-
-  constructor(database: Database) {
-    this.#database = database;
-    database.waits(takeRows(this.#waiting, rowOf));
-    const isComplete = database.missing === 'nothing';
-    this.#reads = isComplete ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
-    this.#availability = isComplete ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
-    this.#absences = isComplete ? database.rows(absencesRow, 'SELECT device, features FROM absences') : [];
-  }
-
-  features(device: string): readonly StoredFeature[] {
-    const rows = this.#database.rows(featureRow, 'SELECT name, record, offered FROM features WHERE device = ? ORDER BY rowid', device);
-    const isComplete = this.#database.missing === 'nothing';
-    return rows.map(({ name, record, offered }) => {
-      const shape = offered ?? (isComplete ? undefined : record);
-      return { name, ...(record && isComplete ? { record } : {}), ...(shape ? { offered: shape } : {}) };
-    });
-  }
-
-  reads(device: string): readonly StoredRead[] {
-    return this.#reads.filter((read) => read.device === device).map(storedRead);
-  }
-
-  availability(device: string): 'online' | 'offline' | undefined {
-    return this.#availability.find((row) => row.device === device)?.state;
-  }
-
-  absences(device: string): Absences {
-    return this.#absences.find((row) => row.device === device)?.features ?? {};
-  }
-
-  write(changes: readonly StateChange[]): void {
-    for (const change of changes) {
-      const row = `${change.kind === 'gone' ? 'feature' : change.kind} ${change.device} ${'name' in change ? change.name : ''}`;
-      this.#waiting.delete(row);
-      this.#waiting.set(row, change);
-    }
-  }
-}
+export const deviceStateRepository = (database: Database): DeviceStateStore => {
+  /** The last change of each row, by table and device, then by name. Its texts are made when it is written, as the next reads mostly change it before. */
+  const waiting = new Map<string, Map<string, StateChange>>();
+  database.waits(() => [...waiting.values()].flatMap((rows) => takeRows(rows, rowOf)()));
+  const isComplete = database.missing === 'nothing';
+  const believed = <T>(schema: z.ZodMiniType<T>, sql: string): readonly T[] => (isComplete ? database.rows(schema, sql) : []);
+  const allReads = believed(readRow, 'SELECT device, name, chosen, at FROM reads');
+  const allStates = believed(availabilityRow, 'SELECT device, state FROM availability');
+  const allAbsences = believed(absencesRow, 'SELECT device, features FROM absences');
+  return {
+    features: (device) => {
+      const rows = database.rows(featureRow, 'SELECT name, record, offered FROM features WHERE device = ? ORDER BY rowid', device);
+      return rows.map(({ name, record, offered }) => {
+        const shape = offered ?? (isComplete ? undefined : record);
+        return { name, ...(record && isComplete ? { record } : {}), ...(shape ? { offered: shape } : {}) };
+      });
+    },
+    reads: (device) => allReads.filter((read) => read.device === device).map(storedRead),
+    availability: (device) => allStates.find((row) => row.device === device)?.state,
+    absences: (device) => allAbsences.find((row) => row.device === device)?.features ?? {},
+    write: (changes) => {
+      for (const change of changes) {
+        const table = `${change.kind === 'gone' ? 'feature' : change.kind} ${change.device}`;
+        const rows = waiting.get(table) ?? new Map<string, StateChange>();
+        waiting.set(table, rows.set(('name' in change && change.name) || '', change));
+      }
+    },
+  };
+};
 
 const rowOf = (change: StateChange): RowChange => {
   const { device } = change;

@@ -92,16 +92,20 @@ export const versionOf = (database: DatabaseSync): number => Number(database.pre
 
 const COPY_MS = 30 * 86_400_000;
 
-/** Removes copies of earlier versions but for the last one, and that after 30 days, where `isNew` does not say that it was made now. Throws the system's error. */
+/** Removes copies of earlier versions but for the last one, and that after 30 days, where `isNew` does not say that it was made now. */
 export const tidyCopies = (file: string, nowMs: number, isNew: boolean): void => {
   const prefix = `${basename(file)}.version-`;
-  const versions = readdirSync(dirname(file))
-    .flatMap((name) => (name.startsWith(prefix) ? [Number(name.slice(prefix.length))] : []))
-    .filter(Number.isInteger);
-  const last = Math.max(...versions);
-  for (const version of versions) {
-    const copy = `${file}.version-${version}`;
-    if (version !== last || (!isNew && nowMs - statSync(copy).mtimeMs > COPY_MS)) rmSync(copy, { force: true });
+  try {
+    const versions = readdirSync(dirname(file))
+      .flatMap((name) => (name.startsWith(prefix) ? [Number(name.slice(prefix.length))] : []))
+      .filter(Number.isInteger);
+    const last = Math.max(...versions);
+    for (const version of versions) {
+      const copy = `${file}.version-${version}`;
+      if (version !== last || (!isNew && nowMs - statSync(copy).mtimeMs > COPY_MS)) rmSync(copy, { force: true });
+    }
+  } catch {
+    // A copy more does no harm.
   }
 };
 

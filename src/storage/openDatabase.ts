@@ -77,7 +77,7 @@ export const openDatabase = (
   const onBehind = (isBehind: boolean): void => {
     if (isAlone()) markComplete(file, !isBehind);
   };
-  tidy(file, version < migrations.length);
+  tidyCopies(file, Date.now(), version < migrations.length);
   const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, follower, log });
   const first = missing === 'nothing' ? [openedIn(bootId()), ...(isNew ? [SEARCH] : [])] : readAnew(missing);
   if (database.write(first, 'durable')) {
@@ -106,14 +106,6 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
   }
 };
 
-const tidy = (file: string, isMigrated: boolean): void => {
-  try {
-    tidyCopies(file, Date.now(), isMigrated);
-  } catch {
-    // A copy more does no harm.
-  }
-};
-
 const connected = (file: string, migrations: readonly string[]): DatabaseSync => {
   const isNew = !existsSync(file);
   // SQLite gives the files beside it the same rights.
@@ -137,7 +129,7 @@ const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: rea
   const connection = openSqlite(file, { timeout: BUSY_MS });
   try {
     // How it is locked comes first: what follows reads the file, which without that needs room for the file that readers share.
-    // The bridge reads its database at the start, and then writes. The cache of 90 kB that is there before its size can be set is given back.
+    // The bridge reads its database at the start, and then writes. The cache of 90 kB that is there before its size can be set is given back, and after each commit what it holds.
     connection.exec(
       `PRAGMA locking_mode = ${locking}; PRAGMA cache_size = 8; PRAGMA shrink_memory; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
     );

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { DatabaseFollower } from './backup/databaseCopy.ts';
-import { CallRepository } from './callRepository.ts';
+import { callRepository } from './callRepository.ts';
 import { touchComplete } from './completeFile.ts';
 import { DATABASE_NAME } from './dataDir.ts';
-import { DeviceStateRepository } from './deviceStateRepository.ts';
+import { deviceStateRepository } from './deviceStateRepository.ts';
 import { durableTable, jsonTable, performanceTable } from './jsonTable.ts';
 import type { Lock } from './lock.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './openDatabase.ts';
-import { PublishedTopicRepository } from './publishedTopicRepository.ts';
+import { publishedTopicRepository } from './publishedTopicRepository.ts';
 import { setMeta } from './rowChange.ts';
-import { SeriesRepository } from './seriesRepository.ts';
+import { seriesRepository } from './seriesRepository.ts';
 import { writeRepository } from './writeRepository.ts';
 
 const WATCH_MS = 60_000;
@@ -37,9 +37,9 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
       isSearched = true;
       database.write([setMeta('search_broker', undefined)]);
     },
-    publishedTopics: new PublishedTopicRepository(database),
-    deviceStates: new DeviceStateRepository(database),
-    calls: new CallRepository(database),
+    publishedTopics: publishedTopicRepository(database),
+    deviceStates: deviceStateRepository(database),
+    calls: callRepository(database),
     writes: writeRepository(database),
     composites: jsonTable(database, 'composites'),
     runningTotals: jsonTable(database, 'running_totals'),
@@ -54,7 +54,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),
-    series: new SeriesRepository(database),
+    series: seriesRepository(database),
     /**
      * Looks once a minute for files that another program, as a clean-up, has deleted, replaced or overwritten, and makes them anew; `also`
      * for those of other parts. Writes what waits, now and then. Rejects when the signal is aborted.

@@ -63,8 +63,6 @@ export const writeRepository = (database: Database) => {
   return { left, lastKey, put, remove, newest, together };
 };
 
-export type WriteRepository = ReturnType<typeof writeRepository>;
-
 /** What is listed of a feature, of whichever device, as a running bridge has it, the newest first. Throws SQLite's error where it cannot be read. */
 export const readWritesBeside = (dir: string, feature: string): ReturnType<WriteStore['newest']> =>
   fitting(writeRow, rowsBeside(dir, `SELECT ${COLUMNS} FROM writes WHERE listed = 1 AND feature = ? ORDER BY key DESC`, feature));

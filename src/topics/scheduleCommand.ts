@@ -4,8 +4,11 @@ import { type Constraints, readConstraints } from '../schedule/constraints.ts';
 /** The parameter of a command that has the type Schedule. */
 export const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
 
-/** The command that writes the feature's week, and its parameter. */
-export const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
+/** The command that writes the week of a feature, and its parameter. */
+export type Scheduler = { readonly command: string; readonly param: string };
+
+/** Undefined where no command writes the feature's week. */
+export const schedulerOf = (feature: Feature): Scheduler | undefined => {
   for (const command of feature.commands.values()) {
     const param = weekParameter(command);
     if (param !== undefined) return { command: command.name, param };

@@ -63,7 +63,8 @@ export type CommandAddress =
   | { readonly kind: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
 
 export type BridgeCommand = Extract<CommandAddress, { readonly kind: 'bridge' }>['what'];
-export type FeatureAddress = Exclude<CommandAddress, { readonly kind: 'bridge' | 'events' }>;
+export type BridgeAddress = Extract<CommandAddress, { readonly kind: 'bridge' | 'events' }>;
+export type FeatureAddress = Exclude<CommandAddress, BridgeAddress>;
 
 const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar', 'price_plan'] as const;
 /** No device of this name has features with one level. */

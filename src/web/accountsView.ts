@@ -12,6 +12,8 @@ export type AccountsView = {
   settings(name: string): Settings | undefined;
   /** Writes `accounts.d/NAME.yaml` and starts the account. Rejects with a UsageError. */
   add(account: { readonly name: string; readonly client_id: string }): Promise<void>;
+  /** In a fleet: true once the login that was just stored here is kept for the next worker, too; false where another one serves the account now. */
+  keepLogin?(name: string): Promise<boolean>;
   /** Stops the account, withdraws its topics and deletes its file; its folder stays. Rejects with a UsageError where it stands in the settings file. */
   remove(name: string): Promise<void>;
 };

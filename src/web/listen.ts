@@ -7,10 +7,10 @@ import { plainAddress } from './security/clientAddress.ts';
 /** A client that neither sends nor reads; the events that the page follows have a comment every 20 seconds. */
 const SILENT_MS = 60_000;
 export const HEADER_BYTES = 16_384;
-/** How long a client may take for its headers and for all of its request; looked at every `checkMs`. */
+/** How long a client may take for its headers and for all of its request. Each look (`checkMs`) wakes the process, also where nobody has the page open. */
 export type Timeouts = { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
 
-export const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2000 };
+export const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 10_000 };
 
 export type Listening = {
   readonly port: number;

@@ -105,7 +105,7 @@ export class RequestHandler {
   async #answer(request: IncomingMessage, origin: Origin): Promise<WebAnswer> {
     const { headers, method = '', url = '' } = request;
     const refusal = this.#refuseSource(request, origin);
-    if (refusal) return refusalPage(refusal, headers);
+    if (refusal) return refusalPage(refusal, request);
     const { base_path: base } = this.#parts.settings;
     const [place, query] = splitAt(url, '?');
     if (isPlaceWithoutSlash(base, place)) return redirectTo(`${place.slice(place.lastIndexOf('/') + 1)}/`);

@@ -53,6 +53,17 @@ export type Route = {
   readonly handle: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 };
 
+/** A route for a GET; `access` is for people that are logged in, or need not be, where nothing else is said. */
+export const get = (path: string, handle: Route['handle'], access: Access = 'session'): Route => ({ method: 'GET', path, access, handle });
+
+/** The same for a POST of JSON. */
+export const post = (path: string, handle: Route['handle'], access: Access = 'session'): Route => ({
+  method: 'POST',
+  path,
+  access,
+  handle,
+});
+
 /** The codes of refusals, each of which the page says in German too. */
 export type RefusalCode =
   | ('bad_request' | 'busy' | 'foreign_origin' | 'internal' | 'invalid' | 'login_needed' | 'method' | 'no_code' | 'no_json' | 'not_found')
@@ -72,6 +83,15 @@ export const NO_CONTENT: WebAnswer = { status: 204 };
 export const RESTARTING = refused(503, 'restarting', 'The bridge starts again. Try again in a moment.', {
   headers: { 'retry-after': '5' },
 });
+
+/** What a route does with the bridge that runs. */
+export const ofBridge =
+  <View>(
+    state: { readonly view: View | undefined },
+    handle: (view: View, request: WebRequest) => WebAnswer | Promise<WebAnswer>,
+  ): Route['handle'] =>
+  (request) =>
+    state.view ? handle(state.view, request) : RESTARTING;
 
 export type Found =
   | { readonly kind: 'route'; readonly route: Route }

@@ -128,17 +128,8 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const findMore =
     ofAccounts &&
     ((method: string, path: string): Found | undefined => {
-      const link = ofAccounts.linkRoute(path);
-      if (link)
-        return findRoute(
-          [
-            { ...link, method: 'GET', path },
-            { ...link, method: 'POST', path },
-          ],
-          method,
-          path,
-        );
-      return accountPages?.find(method, path);
+      const links = ofAccounts.linkRoutes(path);
+      return links.length > 0 ? findRoute(links, method, path) : accountPages?.find(method, path);
     });
   const routes: readonly Route[] = [
     ...sessionRoutes({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
-import { isOfPart } from '../../src/homeassistant/documents/publishedDocument.ts';
+import { isOfPart } from '../support/devices/isOfPart.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { ALL, polled, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchText } from '../../src/calendar/fetchText.ts';
 import { identityService } from '../../src/platform/auth/identityService.ts';
-import { PlatformClient } from '../../src/platform/client.ts';
+import { platformClient } from '../../src/platform/client.ts';
 import { V1_PATHS } from '../../src/platform/paths.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { HOSTILE_KINDS, serveHostile } from '../support/network/hostile.ts';
@@ -38,7 +38,7 @@ test.each(HOSTILE_KINDS)('%s ends in time and takes little memory', async (kind)
   const identity = identityService({ profile: 'v1', auth_url: url, ...names, timeout_s: TIMEOUT_MS / 1000 }, systemClock);
   onTestFinished(() => identity.close());
   const tokens = { accessToken: async () => 'a-token', renew: async () => 'a-token' };
-  const client = new PlatformClient({ baseUrl: url, paths: V1_PATHS, timeoutMs: TIMEOUT_MS, tokens, log: LOG, onCall: () => undefined });
+  const client = platformClient({ baseUrl: url, paths: V1_PATHS, timeoutMs: TIMEOUT_MS, tokens, log: LOG, onCall: () => undefined });
   onTestFinished(() => client.close());
   const target = { installation: '1', gateway: '2', device: '0', feature: 'a.b' };
   const calls = [() => client.readFeatures(target), () => client.execute(target, 'set', {}), () => identity.refresh('a-refresh-token')];

@@ -128,9 +128,7 @@ test('listeners of the bridge are registered in compose.ts and the files that it
   const registers = /\.(?:on|once|addListener|prependListener)\(|\bonce\(/;
   const found = files.filter((file) => file.startsWith('src/bridge/') && registers.test(readFileSync(join(ROOT, file), 'utf8')));
   expect(found).toEqual(
-    ['accountEvents', 'compose', 'composeFaults', 'composeFrozen', 'composePlans', 'composePrices', 'sessionEvents'].map(
-      (name) => `src/bridge/${name}.ts`,
-    ),
+    ['accountEvents', 'compose', 'composeFaults', 'composeFrozen', 'composePlans', 'sessionEvents'].map((name) => `src/bridge/${name}.ts`),
   );
 });
 

@@ -4,18 +4,17 @@ import type { Log } from '../../shared/log.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What follows an address: the clock of its pauses, its log, and chance from 0 to 1. */
-export type Following = { readonly clock: Clock; readonly log: Pick<Log, 'info' | 'warn'>; readonly chance: () => number };
-
 /**
  * Reads an address each hour (a tenth earlier or later, so that not all bridges ask at the same moment); after failures after 1, 2, 4 … 24 hours,
- * and daily where the server says that there is no such thing. `what` names it in the log. Resolves when the signal is aborted.
+ * and daily where the server says that there is no such thing. `what` names it in the log; `failed` hears of each failure. Resolves when the signal is aborted.
  */
 export const followAddress = async (
   what: { readonly calendar: string } | { readonly prices: string },
   read: () => Promise<void>,
-  { clock, log, chance }: Following,
+  { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, 'info' | 'warn'> },
   signal: AbortSignal,
+  failed: (why: string) => void = () => undefined,
+  chance = Math.random,
 ): Promise<void> => {
   let failures = 0;
   while (!signal.aborted) {
@@ -29,6 +28,7 @@ export const followAddress = async (
       const isGone = cause instanceof Error && 'isGone' in cause && cause.isGone === true;
       const why = cause instanceof Error ? cause.message : 'unknown';
       if (failures === 0) log.warn({ ...what, why }, 'the address cannot be read; it is tried again later');
+      failed(why);
       waitMs = isGone ? DAY_MS : Math.min(DAY_MS, HOUR_MS * 2 ** failures);
       failures += 1;
     }

@@ -24,7 +24,7 @@ type Taken = z.infer<typeof TAKEN> & { sinceMs: number; untilMs?: number | undef
 /** Takes each answer to what the calls were taken for. */
 export type Answered = (answer: Pick<Answer, 'status' | 'code'>) => void;
 
-export type PlanCallsParts = {
+type PlanCallsParts = {
   /** Seconds after a write at which reads confirm it. */
   readonly confirmS: readonly number[];
   readonly store: KeyedStore;
@@ -37,113 +37,104 @@ export type PlanCallsParts = {
  * The calls that are spent without a person, in any 24 hours, over restarts and kills (`allowance.ts`). A write takes the most that it may need
  * before it is sent, and gives back what it did not need. Ages are by what elapsed and by the platform's clock: the machine's can be set.
  */
-export class PlanCalls {
-  readonly #parts: PlanCallsParts;
-  readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
-  readonly #most: number;
-  #taken: Taken[];
-
-  constructor(parts: PlanCallsParts, clock: Pick<Clock, 'now' | 'elapsedMs'>) {
-    this.#parts = parts;
-    this.#clock = clock;
-    this.#most = CALLS_BESIDE_CONFIRMING + parts.confirmS.length;
-    const { taken } = ALL.safeParse(parts.store.read().get(KEY)).data ?? { taken: [] };
-    this.#taken = taken.map((one) => ({ ...one, sinceMs: clock.elapsedMs() }));
-    // What became of a write that the run before has left is looked up by reads. Those of people take no calls of this.
-    const { writes } = parts;
-    const left = writes.all().filter((one) => isSent(one) && one.answer === 'open' && writes.isLeft(one.key) && isUnattended(one));
-    if (left.length > 0) this.#take({ calls: left.length * (1 + parts.confirmS.length) });
-  }
+export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsParts, clock: Pick<Clock, 'now' | 'elapsedMs'>) => {
+  const most = CALLS_BESIDE_CONFIRMING + confirmS.length;
+  const kept = ALL.safeParse(store.read().get(KEY)).data?.taken ?? [];
+  let all: Taken[] = kept.map((one) => ({ ...one, sinceMs: clock.elapsedMs() }));
 
   /**
    * Takes the calls of a write, where there is room for it and for the return at its end (`untilMs`); undefined where there is none. `ends`: it
    * ends the temporary write there before its end.
    */
-  write({ untilMs, ends }: { readonly untilMs?: number; readonly ends?: Place } = {}): Answered | undefined {
-    const now = { inMs: 0, calls: this.#most };
-    const all = [...this.#made(), ...this.#returns(ends)];
-    const end = untilMs === undefined ? undefined : { inMs: untilMs - this.#clock.now(), calls: this.#most };
-    if (!hasRoom(all, now) || (end && !hasRoom([...all, now], end))) return undefined;
-    return this.#answered(this.#take({ calls: this.#most, untilMs }));
-  }
+  const write = ({ untilMs, ends: place }: { readonly untilMs?: number; readonly ends?: Place } = {}): Answered | undefined => {
+    const now = { inMs: 0, calls: most };
+    const others = [...made(), ...returns(place)];
+    const end = untilMs === undefined ? undefined : { inMs: untilMs - clock.now(), calls: most };
+    if (!hasRoom(others, now) || (end && !hasRoom([...others, now], end))) return undefined;
+    return answered(take({ calls: most, untilMs }));
+  };
 
   /** Takes the calls of a return whose time has come, where it is one of a plan; undefined where it has to wait. */
-  forReturn({ key }: Pick<Temporary, 'key'>): Answered | undefined {
-    if (!this.#isPlanned(key)) return () => undefined;
-    if (this.#parts.quota.pausedForMs(this.#clock.elapsedMs()) > 0) return undefined;
-    if (!hasRoom(this.#made(), { inMs: 0, calls: this.#most })) return undefined;
-    return this.#answered(this.#take({ calls: this.#most }));
-  }
+  const forReturn = ({ key }: Pick<Temporary, 'key'>): Answered | undefined => {
+    if (!isPlanned(key)) return () => undefined;
+    if (quota.pausedForMs(clock.elapsedMs()) > 0) return undefined;
+    if (!hasRoom(made(), { inMs: 0, calls: most })) return undefined;
+    return answered(take({ calls: most }));
+  };
 
   /** A charge of hot water is sent. Those of people take no calls of this. */
-  charged(place: Place, isSurplus: boolean): void {
-    this.#take({ calls: isSurplus ? this.#most : 0, charged: placeKey(place) });
-  }
+  const charged = (place: Place, isSurplus: boolean): void => {
+    take({ calls: isSurplus ? most : 0, charged: placeKey(place) });
+  };
 
   /** In how many milliseconds a charge may be sent, and how long ago those of a day were (milliseconds, the newest first). */
-  charges(place: Place): { readonly roomInMs: number | undefined; readonly agesMs: readonly number[] } {
-    const made = this.#made();
-    const ages = this.#taken.filter(({ charged }) => charged === placeKey(place)).map((one) => this.#ageMs(one));
-    return { roomInMs: roomInMs([...made, ...this.#returns()], this.#most), agesMs: ages.sort((a, b) => a - b) };
-  }
+  const charges = (place: Place): { readonly roomInMs: number | undefined; readonly agesMs: readonly number[] } => {
+    const room = roomInMs([...made(), ...returns()], most);
+    const ages = all.filter(({ charged }) => charged === placeKey(place)).map((one) => ageMs(one));
+    return { roomInMs: room, agesMs: ages.sort((a, b) => a - b) };
+  };
 
-  #take(one: Omit<Taken, 'sinceMs' | 'atMs'>): Taken {
-    const taken = { ...one, sinceMs: this.#clock.elapsedMs() };
-    this.#taken.push(taken);
-    this.#place();
-    this.#keep();
+  const take = (one: Omit<Taken, 'sinceMs' | 'atMs'>): Taken => {
+    const taken = { ...one, sinceMs: clock.elapsedMs() };
+    all.push(taken);
+    setMoments();
+    keep();
     return taken;
-  }
+  };
 
-  #answered(taken: Taken): Answered {
-    return ({ status, code }) => {
+  const answered =
+    (taken: Taken): Answered =>
+    ({ status, code }) => {
       taken.untilMs = undefined;
-      const since = this.#clock.elapsedMs() - taken.sinceMs;
-      const confirmed = this.#parts.confirmS.filter((s) => s * 1000 <= since).length;
+      const since = clock.elapsedMs() - taken.sinceMs;
+      const confirmed = confirmS.filter((s) => s * 1000 <= since).length;
       const isNotSent = status === 'unchanged' || status === 'rejected' || (status === 'failed' && code !== 'unknown_outcome');
-      if (status === 'applied') taken.calls = Math.min(this.#most, CALLS_BESIDE_CONFIRMING + Math.max(1, confirmed));
+      if (status === 'applied') taken.calls = Math.min(most, CALLS_BESIDE_CONFIRMING + Math.max(1, confirmed));
       else if (isNotSent) taken.calls = code === 'no_quota' || code === 'stopping' ? 0 : CALLS_BESIDE_CONFIRMING;
-      this.#keep();
+      keep();
     };
-  }
 
-  #ageMs({ atMs, sinceMs }: Taken): number {
-    const known = this.#parts.quota.knownMs();
+  const ageMs = ({ atMs, sinceMs }: Taken): number => {
+    const known = quota.knownMs();
     // Until the platform has told the time, none has passed since the run before.
-    return known === undefined || atMs === undefined ? this.#clock.elapsedMs() - sinceMs : known - atMs;
-  }
+    return known === undefined || atMs === undefined ? clock.elapsedMs() - sinceMs : known - atMs;
+  };
 
   /** What was made within a day. */
-  #made(): readonly Calls[] {
-    if (this.#place()) this.#keep();
-    this.#taken = this.#taken.filter((one) => this.#ageMs(one) < DAY_MS);
-    return this.#taken.map((one) => ({ inMs: -this.#ageMs(one), calls: one.calls }));
-  }
+  const made = (): readonly Calls[] => {
+    if (setMoments()) keep();
+    all = all.filter((one) => ageMs(one) < DAY_MS);
+    return all.map((one) => ({ inMs: -ageMs(one), calls: one.calls }));
+  };
 
   /** Gives each its moment, once that is known; true where one is another than before. What seems to be ahead was written by a wrong clock. */
-  #place(): boolean {
-    const known = this.#parts.quota.knownMs();
-    const wrong = known === undefined ? [] : this.#taken.filter(({ atMs }) => atMs === undefined || atMs > known);
-    for (const one of wrong) one.atMs = Number(known) - (one.atMs === undefined ? this.#clock.elapsedMs() - one.sinceMs : 0);
+  const setMoments = (): boolean => {
+    const known = quota.knownMs();
+    const wrong = known === undefined ? [] : all.filter(({ atMs }) => atMs === undefined || atMs > known);
+    for (const one of wrong) one.atMs = Number(known) - (one.atMs === undefined ? clock.elapsedMs() - one.sinceMs : 0);
     return wrong.length > 0;
-  }
+  };
 
-  #keep(): void {
-    const taken = this.#taken.map(({ sinceMs: _, untilMs: __, ...kept }) => kept);
-    this.#parts.store.write(KEY, { taken });
-  }
+  const keep = (): void => {
+    store.write(KEY, { taken: all.map(({ sinceMs: _, untilMs: __, ...one }) => one) });
+  };
 
-  #isPlanned(key: number): boolean {
-    return isPlanner(this.#parts.writes.sent(key)?.by?.kind);
-  }
+  const isPlanned = (key: number): boolean => isPlanner(writes.sent(key)?.by?.kind);
 
   /** The returns that plans have before them. */
-  #returns(without?: Place): readonly Calls[] {
-    const running = this.#parts.ends.allRunning().filter((one) => !(without && placeKey(one) === placeKey(without)));
-    const untils = [...running.filter(({ key }) => this.#isPlanned(key)), ...this.#taken].flatMap(({ untilMs }) => untilMs ?? []);
-    return untils.map((untilMs) => ({ inMs: Math.max(0, untilMs - this.#clock.now()), calls: this.#most }));
-  }
-}
+  const returns = (without?: Place): readonly Calls[] => {
+    const running = ends.allRunning().filter((one) => !(without && placeKey(one) === placeKey(without)));
+    const untils = [...running.filter(({ key }) => isPlanned(key)), ...all].flatMap(({ untilMs }) => untilMs ?? []);
+    return untils.map((untilMs) => ({ inMs: Math.max(0, untilMs - clock.now()), calls: most }));
+  };
+
+  // What became of a write that the run before has left is looked up by reads. Those of people take no calls of this.
+  const left = writes.all().filter((one) => isSent(one) && one.answer === 'open' && writes.isLeft(one.key) && isUnattended(one));
+  if (left.length > 0) take({ calls: left.length * (1 + confirmS.length) });
+  return { write, forReturn, charged, charges };
+};
+
+export type PlanCalls = ReturnType<typeof planCalls>;
 
 /** Nobody pressed it. */
 const isUnattended = ({ by, topic }: Write): boolean =>

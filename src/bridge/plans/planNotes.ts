@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../features/feature.ts';
-import type { Begun } from '../../schedule/plans/precedence.ts';
+import { type Begun, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
+import { keptValues } from './keptValues.ts';
 
 const PLANNER = z.enum(['calendar', 'price']);
 const COMMAND = z.object({
@@ -31,41 +32,40 @@ export type KeptBegun = Begun & {
   readonly askedMs: number;
   readonly ending?: { readonly tries: number; readonly retryMs: number } | undefined;
 };
-export type PlanNote = { readonly handMs?: number | undefined; readonly begun?: KeptBegun | undefined };
+type PlanNote = { readonly handMs?: number | undefined; readonly begun?: KeptBegun | undefined };
 type Noted = Place & PlanNote;
 
-const FEATURE = 'feature ';
 /** Nothing that was begun before is still wished. */
 const KEPT_MS = 400 * 86_400_000;
 
 /** What the executor knows of each feature over restarts: what it has begun there, and when a person acted. */
-export class PlanNotes {
-  readonly #store: KeyedStore;
-  readonly #notes = new Map<string, Noted>();
-
-  constructor(store: KeyedStore, nowMs: number) {
-    this.#store = store;
-    for (const [key, value] of store.read()) {
-      if (!key.startsWith(FEATURE)) continue;
-      const note = NOTE.safeParse(value).data as Noted | undefined;
-      if (note && isNeeded(note, nowMs)) this.#notes.set(placeKey(note), note);
-      else store.write(key, undefined);
-    }
-  }
-
-  of(place: Place): PlanNote {
-    return this.#notes.get(placeKey(place)) ?? {};
-  }
-
-  all(): readonly Noted[] {
-    return [...this.#notes.values()];
-  }
-
-  put({ device, feature }: Place, change: PlanNote): void {
-    const note = { device, feature, ...this.of({ device, feature }), ...change };
-    this.#notes.set(placeKey(note), note);
-    this.#store.write(`${FEATURE}${placeKey(note)}`, note);
-  }
-}
+export const planNotes = (store: KeyedStore, nowMs: number) => {
+  const notes = keptValues<Noted>(store, NOTE, 'feature ');
+  for (const [key, note] of notes.all) if (!isNeeded(note, nowMs)) notes.put(key, undefined);
+  const of = (place: Place): PlanNote => notes.all.get(placeKey(place)) ?? {};
+  return {
+    of,
+    all: (): readonly Noted[] => [...notes.all.values()],
+    put: ({ device, feature }: Place, change: PlanNote): void =>
+      notes.put(placeKey({ device, feature }), { device, feature, ...of({ device, feature }), ...change }),
+  };
+};
 
 const isNeeded = ({ handMs = 0, begun }: PlanNote, nowMs: number): boolean => Math.max(handMs, ...(begun?.untils ?? [])) > nowMs - KEPT_MS;
+
+/** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
+const RETRY_MS = 30 * 60_000;
+
+const pauseMs = (tries: number): number => Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS);
+
+/** Its end could not be moved. */
+export const endFailed = (begun: KeptBegun, nowMs: number): KeptBegun => {
+  const tries = begun.ending?.tries ?? 0;
+  return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + pauseMs(tries) } };
+};
+
+/** A write that was not carried out. */
+export const failedOf = (begun: KeptBegun, nowMs: number, waitMs?: number): KeptBegun => {
+  const retryMs = nowMs + (waitMs ?? pauseMs(begun.tries));
+  return { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs, state: 'failed' };
+};

@@ -1,29 +1,28 @@
 import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import type { Owner } from '../../schedule/plans/precedence.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 
 /** Whose values the feature has; `reason`, for people, where that is a plan; `waits` where no call was left yet to send that plan's values. */
-export type Owned = { readonly owner: Owner; readonly reason?: string; readonly waits?: 'calls' };
+type Owned = { readonly owner: Owner; readonly reason?: string; readonly waits?: 'calls' };
 
 /** Who has which feature now, as the executor of plans has found. */
-export class PlanOwners extends EventEmitter<{ changed: [place: Place] }> {
-  readonly #owners = new Map<string, Place & Owned>();
+export const planOwners = () => {
+  const events = new EventEmitter<{ changed: [place: Place] }>();
+  const owners = new Map<string, Place & Owned>();
+  return Object.assign(events, {
+    /** Undefined where neither a plan nor a temporary write of a person has it. */
+    of: (place: Place): Owned | undefined => owners.get(placeKey(place)),
+    all: (): readonly Place[] => [...owners.values()],
+    set: ({ device, feature }: Place, owned: Owned | undefined): void => {
+      const key = placeKey({ device, feature });
+      const before = owners.get(key);
+      const now = owned && { device, feature, ...owned };
+      if (now) owners.set(key, now);
+      else owners.delete(key);
+      if (!isDeepStrictEqual(now, before)) events.emit('changed', { device, feature });
+    },
+  });
+};
 
-  /** Undefined where neither a plan nor a temporary write of a person has it. */
-  of(place: Place): Owned | undefined {
-    return this.#owners.get(placeKey(place));
-  }
-
-  all(): readonly (Place & Owned)[] {
-    return [...this.#owners.values()];
-  }
-
-  set({ device, feature }: Place, owned: Owned | undefined): void {
-    const key = placeKey({ device, feature });
-    const before = this.#owners.get(key);
-    if (owned) this.#owners.set(key, { device, feature, ...owned });
-    else this.#owners.delete(key);
-    const isSame = before?.owner === owned?.owner && before?.reason === owned?.reason && before?.waits === owned?.waits;
-    if (!isSame) this.emit('changed', { device, feature });
-  }
-}
+export type PlanOwners = ReturnType<typeof planOwners>;

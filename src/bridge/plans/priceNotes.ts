@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Plan } from '../../schedule/prices/planHotWater.ts';
 import type { Prices } from '../../schedule/prices/readPrices.ts';
 import type { KeyedStore } from '../ports.ts';
+import { keptValues } from './keptValues.ts';
 
 const ENTRY = z.object({ start: z.string(), end: z.string(), mode: z.string(), position: z.number() });
 const SPAN = { startMs: z.number(), endMs: z.number() };
@@ -33,50 +35,24 @@ const PRICES = z.object({
  * What a person has ordered for a device, and when: each day, or once the plan that begins at `onceMs`. `running`: the plan of now, which
  * stays as it was when it began. `last`: when the plan that runs or has run ends, and when it releases hot water for the last time.
  */
-export type PriceNote = {
-  readonly mode: 'daily' | 'once' | 'off';
-  readonly orderedMs: number;
-  readonly onceMs?: number | undefined;
-  readonly running?: Plan | undefined;
-  readonly last?: { readonly endMs: number; readonly releaseMs: number } | undefined;
-};
+export type PriceNote = Readonly<Omit<z.infer<typeof NOTE>, 'running'>> & { readonly running?: Plan | undefined };
 
 const PRICES_KEY = 'price list';
-const DEVICE = 'price of ';
 
 /** The prices, and what is ordered and running for each device, over restarts; in the store of plans. */
-export class PriceNotes {
-  readonly #store: KeyedStore;
-  readonly #notes = new Map<string, PriceNote>();
-  #prices: Prices | undefined;
-
-  constructor(store: KeyedStore) {
-    this.#store = store;
-    for (const [key, value] of store.read()) {
-      if (key === PRICES_KEY) this.#prices = PRICES.safeParse(value).data;
-      const note = key.startsWith(DEVICE) ? (NOTE.safeParse(value).data as PriceNote | undefined) : undefined;
-      if (note) this.#notes.set(key.slice(DEVICE.length), note);
-    }
-  }
-
-  get prices(): Prices | undefined {
-    return this.#prices;
-  }
-
-  keepPrices(prices: Prices): void {
-    if (JSON.stringify(prices) === JSON.stringify(this.#prices)) return;
-    this.#prices = prices;
-    this.#store.write(PRICES_KEY, prices);
-  }
-
-  /** By the key of the device. */
-  of(device: string): PriceNote {
-    return this.#notes.get(device) ?? { mode: 'off', orderedMs: 0 };
-  }
-
-  put(device: string, note: PriceNote): void {
-    this.#notes.set(device, note);
-    const isEmpty = note.mode === 'off' && !note.running && !note.last;
-    this.#store.write(`${DEVICE}${device}`, isEmpty ? undefined : note);
-  }
-}
+export const priceNotes = (store: KeyedStore) => {
+  const notes = keptValues<PriceNote>(store, NOTE, 'price of ');
+  let prices: Prices | undefined = PRICES.safeParse(store.read().get(PRICES_KEY)).data;
+  return {
+    prices: () => prices,
+    keepPrices: (came: Prices): void => {
+      if (isDeepStrictEqual(came, prices)) return;
+      prices = came;
+      store.write(PRICES_KEY, came);
+    },
+    /** By the key of the device. */
+    of: (device: string): PriceNote => notes.all.get(device) ?? { mode: 'off', orderedMs: 0 },
+    put: (device: string, note: PriceNote): void =>
+      notes.put(device, note.mode === 'off' && !note.running && !note.last ? undefined : note),
+  };
+};

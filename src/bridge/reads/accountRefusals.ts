@@ -4,18 +4,6 @@ import type { CallFailure, KeyedStore, Target } from '../ports.ts';
 import { type Device, deviceKey } from '../state/deviceState.ts';
 import { readKey } from '../state/readTarget.ts';
 
-/**
- * A read or command; without `device` all of the gateway, without `feature` all of the device, with `command` not the read of the feature.
- * `eventsOf` alone: the events of an installation.
- */
-type Place = {
-  readonly eventsOf?: string | undefined;
-  readonly gateway?: string | undefined;
-  readonly device?: string | undefined;
-  readonly feature?: string | undefined;
-  readonly command?: string | undefined;
-};
-
 /** As it comes from disk; epoch milliseconds. */
 const KEPT = z.object({
   eventsOf: z.optional(z.string()),
@@ -26,6 +14,11 @@ const KEPT = z.object({
   since: z.number(),
   last: z.number(),
 });
+/**
+ * A read or command; without `device` all of the gateway, without `feature` all of the device, with `command` not the read of the feature.
+ * `eventsOf` alone: the events of an installation.
+ */
+type Place = Readonly<Omit<z.infer<typeof KEPT>, 'since' | 'last'>>;
 const LIMIT = z.object({ per_day: z.int().check(z.positive()) });
 
 /** Under this key the calls a day are kept, which a refusal (429) has told. */
@@ -62,9 +55,11 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     return refusal === undefined || before === undefined;
   };
 
-  /** The list of installations was asked for: without a failure it came. */
-  const listed = (failure?: CallFailure): void => {
+  /** The list of installations was asked for: without a failure it came. True where it is refused otherwise than before. */
+  const listed = (failure?: CallFailure): boolean => {
+    const wasRefused = listRefusedMs !== undefined;
     listRefusedMs = failure?.code === 'not_paid' ? (listRefusedMs ?? clock.now()) : undefined;
+    return wasRefused !== (listRefusedMs !== undefined);
   };
 
   /** Since when (epoch milliseconds) each of these reads has been refused; undefined where one is not. */
@@ -100,8 +95,6 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     ...{ learnPerDay, ended, listed, allSince, report },
   };
 };
-
-export type AccountRefusals = ReturnType<typeof accountRefusals>;
 
 const keyOf = ({ eventsOf, command, ...target }: Place): string =>
   eventsOf === undefined ? `${readKey(target)}${command === undefined ? '' : ` ${command}`}` : `events ${eventsOf}`;

@@ -11,8 +11,8 @@ import { isOfDay } from './rateLimitResponse.ts';
 export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock: Pick<Clock, 'now' | 'elapsedMs'>, log: Log) => {
   const events = new EventEmitter<{ changed: []; limitTold: [perDay: number] }>();
   let login: string | undefined;
-  /** Reads that were refused (403) since the last one that worked. */
-  const refusedReads = new Set<string>();
+  /** Reads that were refused (402, 403) since the last one that worked, and how. */
+  const refusedReads = new Map<string, CallFailure>();
   let refusal: { readonly since: string; readonly message: string } | undefined;
 
   /** The tokens are loaded: a login later than theirs is a new one. */
@@ -36,9 +36,12 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
   /** A read failed; `planned` are the reads in force. */
   const readFailed = (read: ReadTarget, failure: CallFailure, planned: readonly ReadTarget[]): void => {
     callFailed(failure);
-    if (failureOf(failure.code).refusesLogin !== 'if_all') return;
-    refusedReads.add(readKey(read.target));
-    if (planned.every(({ target }) => refusedReads.has(readKey(target)))) refused(failure);
+    if (failureOf(failure.code).closesRead !== 'read') return;
+    refusedReads.set(readKey(read.target), failure);
+    const all = planned.map(({ target }) => refusedReads.get(readKey(target)));
+    // What the plan alone refuses has a problem of its own.
+    const ofRights = all.includes(undefined) ? undefined : all.find((one) => one && failureOf(one.code).refusesLogin === 'if_all');
+    if (ofRights) refused(ofRights);
   };
 
   const readWorked = (): void => {
@@ -72,8 +75,6 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
 
   return Object.assign(events, { start, tokensChanged, callFailed, readFailed, readWorked, report });
 };
-
-export type PlatformAccess = ReturnType<typeof platformAccess>;
 
 /** A login differs from the one before in when it ends. */
 const loginOf = ({ consent_expires_at: consent, login_needed_at: end }: AuthReport): string | undefined => consent ?? end;

@@ -68,5 +68,3 @@ export const pollStatistics = (clock: Clock) => {
 
   return { ended, failed, report, status };
 };
-
-export type PollStatistics = ReturnType<typeof pollStatistics>;

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
 import { changed, outsideMean, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
-import { DAYS_OF_MEAN, readSeasonSetting, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
+import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Message } from '../../shared/message.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { bridgeTopic, featureTopic, propertyTopic } from '../../topics/topicNames.ts';
 import type { KeyedStore, Point } from '../ports.ts';
 import { type Device, type DeviceState, entryNamed } from '../state/deviceState.ts';
-import type { Author } from '../writes/request/commandRequest.ts';
+import type { Ends } from '../writes/ends/ends.ts';
+import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import type { Place } from '../writes/write/writeLog.ts';
 
 const LOOK_MS = 10 * 60_000;
@@ -27,13 +29,6 @@ const STATE = z.object({
   announced: z.optional(z.object({ season: SEASON, atMs: z.number(), tries: z.optional(TRIES) })),
 });
 
-type Submit = (command: {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  readonly by: Author;
-  readonly onAnswer: (answer: Answer) => void;
-}) => void;
-
 /**
  * Why a season waits: a temporary write runs (of a person or a plan), the device does not exist, the outside temperature of three days is not
  * known, the calls that a day may take without a person are spent, or the week of the season was refused and is tried again.
@@ -42,54 +37,35 @@ type Waits = 'temporary' | 'unknown' | 'outside' | 'calls' | 'refused';
 
 export type SeasonParts = {
   readonly base: string;
-  readonly settings: readonly string[];
+  readonly settings: readonly SeasonSetting[];
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly store: KeyedStore;
   readonly zone: (device: Device) => string;
-  readonly running: (place: Place) => unknown;
-  readonly series: (topic: string, sinceMs: number) => readonly Point[];
+  readonly ends: Pick<Ends, 'running'>;
+  readonly series: { of(topic: string, sinceMs: number): readonly Point[] };
   readonly calls: { write(): ((answer: Answer) => void) | undefined };
-  readonly submit: Submit;
-  readonly publish: (messages: readonly { readonly topic: string; readonly payload: string; readonly retain: true }[]) => void;
+  readonly submit: (command: LocalCommand) => void;
+  readonly publisher: { assign(owner: string, messages: readonly Message[]): void };
 };
 
 /** Writes the week of a season where one begins, over nobody's temporary write, and says a day before that it will. */
-export class SeasonKeeper {
-  readonly #parts: SeasonParts;
-  readonly #settings: readonly SeasonSetting[];
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #underWay = new Set<string>();
+export const seasonKeeper = (
+  { base, settings, states, store, zone: zoneOf, ends, series, calls, submit, publisher }: SeasonParts,
+  clock: Clock,
+  log: Pick<Log, 'info'>,
+) => {
+  const underWay = new Set<string>();
 
-  constructor(parts: SeasonParts, clock: Clock, log: Log) {
-    this.#parts = parts;
-    this.#settings = parts.settings.map(readSeasonSetting).filter((one) => typeof one !== 'string');
-    this.#clock = clock;
-    this.#log = log;
-  }
+  const publish = (messages: readonly Message[]): void => publisher.assign('bridge seasons', messages);
 
-  /** Looks at the seasons every ten minutes. */
-  async run(signal: AbortSignal): Promise<void> {
-    // What an earlier run has told goes.
-    if (this.#settings.length === 0) return this.#parts.publish([]);
-    while (!signal.aborted) {
-      this.look();
-      await this.#clock.sleep(LOOK_MS, signal).catch(() => undefined);
-    }
-  }
+  const look = (): void => {
+    const payload = JSON.stringify({ schedules: settings.map(lookAt) });
+    publish([{ topic: bridgeTopic(base, 'seasons'), payload, retain: true }]);
+  };
 
-  look(): void {
-    const reports = this.#settings.map((setting) => this.#lookAt(setting));
-    if (reports.length > 0)
-      this.#parts.publish([
-        { topic: bridgeTopic(this.#parts.base, 'seasons'), payload: JSON.stringify({ schedules: reports }), retain: true },
-      ]);
-  }
-
-  #lookAt(setting: SeasonSetting): object {
-    const { base, states, store, zone: zoneOf, series } = this.#parts;
+  const lookAt = (setting: SeasonSetting): object => {
     const { device, feature, rule, profiles } = setting;
-    const nowMs = this.#clock.now();
+    const nowMs = clock.now();
     const key = `${device} ${feature}`;
     const [id, found] = entryNamed(states, device) ?? [];
     const kept = STATE.safeParse(store.read().get(key)).data;
@@ -97,41 +73,36 @@ export class SeasonKeeper {
     const report = (more: object) => ({ device, feature, profiles, by: rule.by, season: before.season ?? null, ...more });
     if (id === undefined || !found) return report({ waits: 'unknown' satisfies Waits });
     const zone = zoneOf(found.device);
-    const points = rule.by === 'outside' ? series(propertyTopic(base, device, OUTSIDE, 'value'), nowMs - SERIES_MS) : [];
+    const points = rule.by === 'outside' ? series.of(propertyTopic(base, device, OUTSIDE, 'value'), nowMs - SERIES_MS) : [];
     const meanC = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
     const wanted = seasonBy(rule, { nowMs, zone, meanC, present: before.season });
     const { state, isDue } = stepSeason(before, wanted, nowMs);
     if (JSON.stringify(state) !== JSON.stringify(before)) store.write(key, state);
     if (state.announced && state.announced.atMs !== before.announced?.atMs)
-      this.#log.info(
-        { device, feature, season: wanted, at: printInstant(state.announced.atMs, zone) },
-        'the season of this schedule changes',
-      );
+      log.info({ device, feature, season: wanted, at: printInstant(state.announced.atMs, zone) }, 'the season of this schedule changes');
     const noMean = rule.by === 'outside' && meanC === undefined;
-    const waits = isDue ? this.#write(setting, key, { device: id, feature }) : noMean ? 'outside' : undefined;
+    const waits = isDue ? write(setting, key, { device: id, feature }, state) : noMean ? 'outside' : undefined;
     const { announced } = state;
     return report({
       ...(rule.by === 'outside' ? { limit: rule.limitC, mean: meanC === undefined ? null : Math.round(meanC * 10) / 10 } : {}),
       ...(announced ? { next: announced.season, next_at: printInstant(announced.atMs, zone) } : {}),
       ...(waits === undefined ? {} : { waits }),
     });
-  }
+  };
 
   /** Sends the week of the announced season; gives why that waits. A try counts before it is sent, so that a kill spends no further one. */
-  #write({ device, feature, profiles }: SeasonSetting, key: string, place: Place): Waits | undefined {
-    const { base, store, running, calls, submit } = this.#parts;
-    const state = STATE.safeParse(store.read().get(key)).data;
-    const announced = state?.announced;
-    if (announced === undefined || this.#underWay.has(key)) return undefined;
+  const write = ({ device, feature, profiles }: SeasonSetting, key: string, place: Place, state: SeasonState): Waits | undefined => {
+    const { announced } = state;
+    if (announced === undefined || underWay.has(key)) return undefined;
     const { season, tries: { count, retryMs } = { count: 0, retryMs: 0 } } = announced;
-    const nowMs = this.#clock.now();
+    const nowMs = clock.now();
     if (isWaiting(retryMs, nowMs, LONGEST_RETRY_MS)) return 'refused';
-    if (running(place)) return 'temporary';
+    if (ends.running(place)) return 'temporary';
     const answered = calls.write();
     if (!answered) return 'calls';
     const waitMs = Math.min(RETRY_MS * 2 ** count, LONGEST_RETRY_MS);
     store.write(key, { ...state, announced: { ...announced, tries: { count: count + 1, retryMs: nowMs + waitMs } } });
-    this.#underWay.add(key);
+    underWay.add(key);
     submit({
       topic: featureTopic(base, device, feature, 'profile/set'),
       payload: new TextEncoder().encode(profiles[season]),
@@ -140,10 +111,23 @@ export class SeasonKeeper {
         answered(answer);
         const { status } = answer;
         if (status === 'accepted') return;
-        this.#underWay.delete(key);
-        if (status !== 'rejected' && status !== 'failed') store.write(key, changed(season, this.#clock.now()));
+        underWay.delete(key);
+        if (status !== 'rejected' && status !== 'failed') store.write(key, changed(season, clock.now()));
       },
     });
     return undefined;
-  }
-}
+  };
+
+  return {
+    look,
+    /** Looks at the seasons every ten minutes. */
+    run: async (signal: AbortSignal): Promise<void> => {
+      // What an earlier run has told goes.
+      if (settings.length === 0) return publish([]);
+      while (!signal.aborted) {
+        look();
+        await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+      }
+    },
+  };
+};

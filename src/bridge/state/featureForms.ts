@@ -27,7 +27,11 @@ export class FeatureForms {
     return features.flatMap((feature) => {
       const before = forms.get(feature.name);
       const now = widened(before, feature);
-      if (before && looksSame(before, now)) return [];
+      if (before && looksSame(before, now)) {
+        // Kept once, where the record alone shows the same.
+        if (now === feature && feature.properties.size === before.properties.size) forms.set(feature.name, feature);
+        return [];
+      }
       forms.set(feature.name, now);
       return [{ feature: feature.name, hasOtherCommands: before !== undefined && commandsOf(before) !== commandsOf(now) }];
     });

@@ -6,6 +6,7 @@ import { type SharedTotal, shared, shownTotal } from '../../features/energy/shar
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
+import { keyedRows } from './keyedRows.ts';
 
 const AMOUNTS = z.array(z.number());
 const MARK = z.object({
@@ -31,10 +32,9 @@ export const runningTotals = (store: KeyedStore) => {
     all.set(device, totals);
     return totals;
   };
-  for (const [key, value] of store.read()) {
-    const total = TOTAL.safeParse(value);
+  for (const [key, total] of keyedRows(store, TOTAL)) {
     const [device = '', feature = ''] = key.split(/ (.*)/s);
-    if (total.success) ofDevice(device).set(feature, total.data);
+    ofDevice(device).set(feature, total);
   }
 
   /** What has been counted of the amount of a feature since it was first seen; undefined for one that counts nothing. */

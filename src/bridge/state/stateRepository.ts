@@ -37,7 +37,7 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
     const changes: StateChange[] = changed.map((feature) => {
       const { name } = feature;
       const more = offered.get(name);
-      return { kind: 'feature', device, name, record: recordLater(feature), ...(more ? { offered: recordLater(more) } : {}) };
+      return { kind: 'feature', device, name, record: new LaterRecord(feature), ...(more ? { offered: new LaterRecord(more) } : {}) };
     });
     store.write([
       ...changes,
@@ -64,7 +64,17 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
 };
 
 /** JSON makes the record of it, when that is written: mostly another read comes before. */
-const recordLater = (feature: Feature): object => ({ toJSON: () => recordOf(feature) });
+class LaterRecord {
+  readonly #feature: Feature;
+
+  constructor(feature: Feature) {
+    this.#feature = feature;
+  }
+
+  toJSON(): object {
+    return recordOf(this.#feature);
+  }
+}
 
 const chosenBy = ({ features, exclude }: Device): string => JSON.stringify([features, exclude]);
 

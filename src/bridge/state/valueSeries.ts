@@ -62,7 +62,9 @@ export const valueSeries = (days: number, store: SeriesStore | undefined, topics
     const wanted = topics.wanted.get(topic);
     const known = seriesOf.get(topic);
     if (known === undefined && !(wanted && OWNER.test(wanted.owner) && isKept(topic, wanted.payload))) return;
-    const series = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
+    const named = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
+    // The same text as before is kept once.
+    const series = named === known ? known : named;
     if (series === undefined) return;
     seriesOf.set(topic, series);
     changes.set(series, { series, at: clock.now(), value: wanted ? pointValue(topic, wanted.payload) : null });

@@ -44,13 +44,12 @@ const MOST_REFUSALS = 5;
 
 const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly boolean[] => {
   if (refused.length === 0) return [];
-  const places = refused.map(({ installation, gateway, device, feature, command }) =>
-    installation === undefined
-      ? [command, feature ?? (command === undefined ? 'all data' : undefined), device ?? `gateway ${gateway}`]
-          .filter((part) => part !== undefined)
-          .join(' of ')
-      : `events of installation ${installation}`,
-  );
+  const places = refused.map(({ installation, gateway, device, feature = 'all data', command }) => {
+    if (installation !== undefined) return `events of installation ${installation}`;
+    // Its devices have reads of their own.
+    if (device === undefined) return command === undefined ? `reading gateway ${gateway} as a whole` : `${command} of gateway ${gateway}`;
+    return [...(command === undefined ? [] : [command]), feature, device].join(' of ');
+  });
   const what = [...places.slice(0, MOST_REFUSALS), ...(places.length > MOST_REFUSALS ? [`… (${places.length} in all)`] : [])].join('; ');
   const why = 'That depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';
   return [report('note', 'account', `Viessmann refuses to this account (402): ${what}. ${why}`, descriptor('refused', { what }))];

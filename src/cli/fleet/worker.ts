@@ -61,7 +61,7 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   const stopped = io.untilSignal(() => STOP_WITHIN_MS);
   const store = await openOnceThere(values, io, log, stopped);
   if (!store) return 0;
-  const name = text(values, 'name') ?? io.env['HOSTNAME'] ?? hostname();
+  const name = text(values, 'name') || io.env['HOSTNAME'] || hostname();
   const owners = new GatewayOwners();
   const serving = new Worker({ store, name, main, settings, owners, clock: systemClock, log });
   const view = new FleetView({ worker: serving, store, main, clock: systemClock, log });

@@ -1,6 +1,6 @@
 import { brokerOptionsOf } from '../../brokerOptions.ts';
 import type { Settings } from '../../config/settings.ts';
-import { RequestClient } from '../../mqtt/requestClient.ts';
+import { requestClient } from '../../mqtt/requestClient.ts';
 import type { Hint } from '../../schedule/hints/hints.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour } from '../terminal/terminalText.ts';
@@ -22,7 +22,7 @@ export const schedule = async (
   request: ScheduleRequest,
   io: ScheduleIo,
 ): Promise<number> => {
-  const client = await RequestClient.connect(brokerOptionsOf(settings));
+  const client = await requestClient(brokerOptionsOf(settings));
   try {
     const state = await readSchedules(client, settings.mqtt.base, fullName(request));
     if (request.kind === 'set') return await setSchedule(client, state, request, settings.mqtt, io);

@@ -5,30 +5,23 @@ import { DAYS, type Day } from '../../schedule/week.ts';
 import { type EditEntry, isDrawable } from '../model/editWeek.ts';
 import type { EditorStore } from './store.ts';
 
-/** `Mon–Fri`, `Mon, Wed`, `Every day`; a single day has its long name. */
-export const daysName = (words: EditorWords, days: readonly Day[]): string => {
-  const [only] = days;
-  if (days.length === DAYS.length) return words.everyDay;
-  if (only && days.length === 1) return words.days[only];
-  const { shortDays } = words;
-  return runsOfDays(days)
-    .map((run) => {
-      const [first = 'mon', last = first] = [run[0], run.at(-1)];
-      return run.length === 1 ? shortDays[first] : `${shortDays[first]}–${shortDays[last]}`;
-    })
-    .join(', ');
-};
-
-/** `Monday to Friday`, for a screen reader. */
-export const spokenDays = (words: EditorWords, days: readonly Day[]): string =>
+/** Runs of days by these names, with this between the first and the last of each. */
+const inRuns = (words: EditorWords, days: readonly Day[], names: EditorWords['days'], between: string): string =>
   days.length === DAYS.length
     ? words.everyDay
     : runsOfDays(days)
         .map((run) => {
           const [first = 'mon', last = first] = [run[0], run.at(-1)];
-          return run.length === 1 ? words.days[first] : `${words.days[first]} ${words.to} ${words.days[last]}`;
+          return run.length === 1 ? names[first] : `${names[first]}${between}${names[last]}`;
         })
         .join(', ');
+
+/** `Mon–Fri`, `Mon, Wed`, `Every day`; a single day has its long name. */
+export const daysName = (words: EditorWords, days: readonly Day[]): string =>
+  inRuns(words, days, days.length === 1 ? words.days : words.shortDays, '–');
+
+/** `Monday to Friday`, for a screen reader. */
+export const spokenDays = (words: EditorWords, days: readonly Day[]): string => inRuns(words, days, words.days, ` ${words.to} `);
 
 /** `06:00–22:00`; times that cannot be read as the platform has them. */
 export const timesOf = (entry: EditEntry): string =>

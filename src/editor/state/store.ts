@@ -179,6 +179,11 @@ export class EditorStore {
     return open?.kind === 'entry' && open.index === index && this.row(open.day) === this.row(day);
   }
 
+  /** Opens a dialog; without one none is open. */
+  show(dialog?: Dialog): void {
+    this.dialog.value = dialog;
+  }
+
   close(): void {
     const open = this.open.value;
     this.open.value = undefined;

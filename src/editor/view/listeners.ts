@@ -3,7 +3,7 @@ import { DAYS, type Day } from '../../schedule/week.ts';
 import { drawn, movedTo, rangeAround, stepOf, withEnd, withStart } from '../model/grid.ts';
 import { joinedAt, movedJoined } from '../model/midnight.ts';
 import { add, addAt, moveJoined, newMode, openEntry, replace } from '../state/entryActions.ts';
-import { cellKey, handleKey } from '../state/keys.ts';
+import { cellKey, handleKey, openCell } from '../state/keys.ts';
 import type { Drag, EditorStore, Focus } from '../state/store.ts';
 
 /** A pointer that is down, from where it started. */
@@ -35,7 +35,9 @@ const closest = (event: Event, selector: string): HTMLElement | undefined => {
 /** Dragging by mouse, pen and finger, and what a click on free time does. Listens on the whole grid; returns the end of it. */
 export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => void) => {
   const end = new AbortController();
-  const options = { signal: end.signal };
+  const { signal } = end;
+  const on = <E extends keyof HTMLElementEventMap>(name: E, listen: (event: HTMLElementEventMap[E]) => void, capture = false): void =>
+    root.addEventListener(name, listen, { signal, capture });
   let grip: Grip | undefined;
   let hasDragged = false;
 
@@ -95,43 +97,31 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     store.drag.value = undefined;
   };
 
-  root.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (!event.isPrimary) return;
-      hasDragged = false;
-      grip = gripAt(event);
-      // On the element that is under the pointer: a click still goes there.
-      if (grip && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
-    },
-    options,
-  );
-  root.addEventListener(
-    'pointermove',
-    (event) => {
-      if (grip?.pointer !== event.pointerId) return;
-      if (!hasDragged && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < STILL_PX) return;
-      hasDragged = true;
-      if (grip.index !== undefined && !store.isOpen(grip.day, grip.index)) openEntry(store, grip.day, grip.index);
-      const next = dragged(grip, minuteAt(grip.lane, event));
-      if (!isSame(next, store.drag.value)) store.drag.value = next;
-    },
-    options,
-  );
-  root.addEventListener(
-    'pointerup',
-    (event) => {
-      if (grip?.pointer !== event.pointerId) return;
-      const done = store.drag.value;
-      letGo();
-      if (!done) return;
-      if (done.joined) moveJoined(store, done.day, done.joined.before, done.joined.after);
-      else if (done.index === undefined) add(store, done.day, done.entry);
-      else replace(store, done.day, done.index, done.entry);
-    },
-    options,
-  );
-  root.addEventListener('pointercancel', letGo, options);
+  on('pointerdown', (event) => {
+    if (!event.isPrimary) return;
+    hasDragged = false;
+    grip = gripAt(event);
+    // On the element that is under the pointer: a click still goes there.
+    if (grip && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
+  });
+  on('pointermove', (event) => {
+    if (grip?.pointer !== event.pointerId) return;
+    if (!hasDragged && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < STILL_PX) return;
+    hasDragged = true;
+    if (grip.index !== undefined && !store.isOpen(grip.day, grip.index)) openEntry(store, grip.day, grip.index);
+    const next = dragged(grip, minuteAt(grip.lane, event));
+    if (!isSame(next, store.drag.value)) store.drag.value = next;
+  });
+  on('pointerup', (event) => {
+    if (grip?.pointer !== event.pointerId) return;
+    const done = store.drag.value;
+    letGo();
+    if (!done) return;
+    if (done.joined) moveJoined(store, done.day, done.joined.before, done.joined.after);
+    else if (done.index === undefined) add(store, done.day, done.entry);
+    else replace(store, done.day, done.index, done.entry);
+  });
+  on('pointercancel', letGo);
   // Of the whole page: while free time is dragged over, the focus can be anywhere.
   root.ownerDocument.addEventListener(
     'keydown',
@@ -140,26 +130,19 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
       letGo();
       event.stopImmediatePropagation();
     },
-    { ...options, capture: true },
+    { signal, capture: true },
   );
-  root.addEventListener(
-    'click',
-    (event) => {
-      // The click that ends a drag; one by a key has no detail.
-      if (hasDragged && event.detail > 0) event.stopPropagation();
-    },
-    { ...options, capture: true },
-  );
-  root.addEventListener(
-    'click',
-    (event) => {
-      const lane = closest(event, '[data-lane]');
-      const day = dayOf(lane?.dataset['lane']);
-      if (lane && day && !closest(event, '[data-index]') && !hasDragged) addAt(store, day, minuteAt(lane, event));
-      hasDragged = false;
-    },
-    options,
-  );
+  const endDrag = (event: MouseEvent): void => {
+    // The click that ends a drag; one by a key has no detail.
+    if (hasDragged && event.detail > 0) event.stopPropagation();
+  };
+  on('click', endDrag, true);
+  on('click', (event) => {
+    const lane = closest(event, '[data-lane]');
+    const day = dayOf(lane?.dataset['lane']);
+    if (lane && day && !closest(event, '[data-index]') && !hasDragged) addAt(store, day, minuteAt(lane, event));
+    hasDragged = false;
+  });
   return () => end.abort();
 };
 
@@ -170,8 +153,8 @@ const cellAt = (event: Event): Focus | undefined => {
   return { day: known, cell: cell === 'row' || cell === 'add' ? cell : Number(cell) };
 };
 
-/** The keys of the grid, by web semantics of a grid and of sliders. Returns the end of it. */
-export const listenToKeys = (root: HTMLElement, store: EditorStore): (() => void) => {
+/** The keys of the grid, by web semantics of a grid and of sliders, and a click on a cell. Returns the end of it. */
+export const listenToCells = (root: HTMLElement, store: EditorStore): (() => void) => {
   const listen = (event: KeyboardEvent): void => {
     if (event.altKey || event.defaultPrevented) return;
     const pressed = { key: event.key, ctrl: event.ctrlKey || event.metaKey, shift: event.shiftKey };
@@ -185,8 +168,14 @@ export const listenToKeys = (root: HTMLElement, store: EditorStore): (() => void
     } else if (!cell || !cellKey(store, pressed, cell)) return;
     event.preventDefault();
   };
-  root.addEventListener('keydown', listen);
-  return () => root.removeEventListener('keydown', listen);
+  const click = (event: MouseEvent): void => {
+    const cell = cellAt(event);
+    if (cell) openCell(store, cell);
+  };
+  const end = new AbortController();
+  root.addEventListener('keydown', listen, { signal: end.signal });
+  root.addEventListener('click', click, { signal: end.signal });
+  return () => end.abort();
 };
 
 /** Keys anywhere in the editor: Escape closes what is open; undo and redo, but in a field that has its own. Returns the end of it. */

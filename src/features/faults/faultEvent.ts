@@ -24,10 +24,9 @@ export type FaultEvent = {
 /** A page of events, as far as it makes sense; `next` is the cursor of the next one, `oldestMs` the time of the oldest event, of commands too. */
 export type EventPage = { readonly events: readonly FaultEvent[]; readonly next?: string; readonly oldestMs: number };
 
-const LONGEST_CODE = 100;
 /** A page has at most so many: it is what is asked for. */
 const MOST_EVENTS = 1000;
-/** An event with a longer type, id or time is left out. */
+/** An event with a longer type, id or time is left out; a longer code is cut. */
 const LONGEST = 100;
 const LONGEST_TEXT = 500;
 /** On one line, without what controls a terminal or turns the direction of a line. */
@@ -45,13 +44,14 @@ const text = (most: number) =>
 const lenient = <T>(schema: z.ZodMiniType<T>) => z.catch(z.optional(schema), undefined);
 const ID = lenient(z.pipe(z.union([z.string(), z.number()]), z.transform(String)));
 
+/** The code of a message, the same in a list and in an event; older boilers have numbers. */
+export const CODE = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((code) => plain(String(code), LONGEST)),
+);
+
 const BODY = z.object({
-  errorCode: lenient(
-    z.pipe(
-      z.union([z.string(), z.number()]),
-      z.transform((code) => plain(String(code), LONGEST_CODE)),
-    ),
-  ),
+  errorCode: lenient(CODE),
   active: lenient(z.boolean()),
   online: lenient(z.boolean()),
   deviceId: ID,
@@ -61,6 +61,7 @@ const EVENT = z.object({
   eventType: z.string(),
   gatewaySerial: z.string(),
   eventTimestamp: lenient(z.string()),
+  createdAt: lenient(z.string()),
   deviceId: ID,
   body: z.catch(BODY, {}),
 });
@@ -96,21 +97,23 @@ export const parseEvents = (page: unknown, nowMs: number): EventPage | undefined
 const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   const { data } = EVENT.safeParse(raw);
   if (!data || data.eventType === COMMANDS) return undefined;
-  const { eventType, gatewaySerial: gateway, eventTimestamp = '', body } = data;
+  const { eventType, gatewaySerial: gateway, body } = data;
+  // Without a time that can be read, when the platform stored it: it keeps two of them apart.
+  const time = [data.eventTimestamp, data.createdAt].find((one) => !Number.isNaN(Date.parse(one ?? ''))) ?? data.eventTimestamp ?? '';
   const isOfGateway = eventType.startsWith('gateway-');
   const device = isOfGateway ? '' : (body.deviceId ?? data.deviceId ?? '');
-  if ([eventType, gateway, device, eventTimestamp].some(({ length }) => length > LONGEST)) return undefined;
+  if ([eventType, gateway, device, time].some(({ length }) => length > LONGEST)) return undefined;
   // Half a character cannot be percent-encoded: it is part of no key.
   if (![gateway, device].every((id) => id.isWellFormed())) return undefined;
   const isConnection = /^(?:gateway|device)-(?:online|offline)$/.test(eventType);
   const isMessage = !isConnection && Boolean(body.errorCode) && (SOURCES.has(eventType) || eventType.startsWith('device-message-'));
-  const code = (isMessage ? body.errorCode : eventType.replace(/-offline$/, '-online').slice(0, LONGEST_CODE)) ?? '';
+  const code = (isMessage ? body.errorCode : eventType.replace(/-offline$/, '-online').slice(0, LONGEST)) ?? '';
   const offline = body.online ?? (eventType.endsWith('-offline') ? false : undefined);
   const active = isConnection ? (offline === undefined ? undefined : !offline) : body.active;
-  const parsedMs = Date.parse(eventTimestamp);
+  const parsedMs = Date.parse(time);
   const sentence = body.errorDescription;
   return {
-    key: JSON.stringify([gateway, device, eventType, eventTimestamp, code, active]),
+    key: JSON.stringify([gateway, device, eventType, time, code, active]),
     ...{ gateway, device, code },
     kind: isConnection ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
     // One that lies ahead counts with the time of its first sight.

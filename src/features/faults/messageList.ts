@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Feature } from '../feature.ts';
+import { CODE } from './faultEvent.ts';
 import type { FaultSource } from './faultKind.ts';
 
 /** What a list of a device tells. */
@@ -14,10 +15,7 @@ export type MessageList = {
 /** Of a longer list the rest is left out. */
 const MOST_ENTRIES = 200;
 const ENTRY = z.object({
-  errorCode: z.pipe(
-    z.union([z.string(), z.number()]),
-    z.transform((code) => String(code).trim().slice(0, 100)),
-  ),
+  errorCode: CODE,
   timestamp: z.catch(z.optional(z.string()), undefined),
 });
 const SOURCES: ReadonlyMap<string, FaultSource> = new Map([

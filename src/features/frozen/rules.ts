@@ -51,6 +51,8 @@ const SLOW_SILENT_MS = 48 * HOUR_MS;
 const SURE_MS = 30 * MINUTE_MS;
 /** A device that was not steady for so many times as long tells by fits and starts: its silence says nothing. */
 const STEADY_TIMES = 2;
+/** A silence of so many times as long is told of any device: it may stand since before the bridge was there, or again after a short return. */
+const LONG_TIMES = 4;
 
 const STANDS_MS = 6 * HOUR_MS;
 /** Where it did not begin anew at midnight either (R4). */
@@ -174,7 +176,8 @@ const pulsed = (
   const limitMs = isSlow ? SLOW_SILENT_MS : SILENT_MS;
   if (now - newest <= limitMs) return { newest, steadySince };
   const lateAt = before.lateAt ?? now;
-  const isSure = now - lateAt >= SURE_MS && newest - steadySince >= STEADY_TIMES * limitMs;
+  const isUnusual = newest - steadySince >= STEADY_TIMES * limitMs || now - newest >= LONG_TIMES * limitMs;
+  const isSure = now - lateAt >= SURE_MS && isUnusual;
   return { newest, steadySince, lateAt, ...(isSure ? { since: newest } : {}) };
 };
 

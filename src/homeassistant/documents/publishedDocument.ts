@@ -23,9 +23,6 @@ export const mainDocumentTopic = (topic: string): string => {
   return prefix === undefined || object === undefined ? topic : `${prefix}/device/${mainObjectId(object)}/config`;
 };
 
-/** True for the discovery topic of a part of a device. */
-export const isOfPart = (topic: string): boolean => mainDocumentTopic(topic) !== topic;
-
 export type Component = Readonly<Record<string, unknown>> & { readonly platform: string };
 
 /** The components of a device's document by key, without tombstones; empty for any other payload. */

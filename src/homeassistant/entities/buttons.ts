@@ -4,7 +4,7 @@ import { commandTopic, featureTopic } from '../../topics/topicNames.ts';
 import { componentKey, partKey } from '../ids.ts';
 import { labelOf, scheduleLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
-import type { Context, Entity } from './entity.ts';
+import type { Config, Context, Entity, Label } from './entity.ts';
 
 // Commands that add or remove parts of the installation get no button, whatever the settings allow.
 const DESTRUCTIVE = /^(?:add|clear|delete|erase|factory|move|remove)(?![a-z])/u;
@@ -22,25 +22,22 @@ export const describeButtons = (context: Context, feature: Feature, switched: Re
   ...describeDiscard(context, feature),
 ];
 
+/** A button by what it is called in its topics. */
+const buttonOf = ({ name, deprecated }: Feature, word: string, key: string, label: Label, config: Config): Entity => {
+  const rank = rankOf('button', name, word);
+  const shown = rank.shown === 'main' && !deprecated ? {} : { entity_category: 'config', enabled_by_default: false };
+  return { key, platform: 'button', ...label, config: { ...shown, ...config }, rank };
+};
+
 /** Discards dates that wait for others, where no command of the feature cancels. */
 const describeDiscard = (context: Context, feature: Feature): Entity[] => {
+  const { base, device, isAllowed } = context;
+  const { name } = feature;
   const planning = planningCommand(feature);
-  if (planning === undefined || !context.isAllowed(feature.name, planning)) return [];
-  if ([...feature.commands.keys()].some((name) => isCancelling(feature, name) && context.isAllowed(feature.name, name))) return [];
-  const rank = rankOf('button', feature.name, 'waiting');
-  return [
-    {
-      key: partKey(feature.name, 'waiting_discard'),
-      platform: 'button',
-      ...labelOf(context, feature.name, 'discard'),
-      config: {
-        ...(rank.shown === 'main' && !feature.deprecated ? {} : { entity_category: 'config', enabled_by_default: false }),
-        command_topic: `${featureTopic(context.base, context.device, feature.name, 'waiting')}/set`,
-        payload_press: 'discard',
-      },
-      rank,
-    },
-  ];
+  if (planning === undefined || !isAllowed(name, planning)) return [];
+  if ([...feature.commands.keys()].some((command) => isCancelling(feature, command) && isAllowed(name, command))) return [];
+  const config = { command_topic: `${featureTopic(base, device, name, 'waiting')}/set`, payload_press: 'discard' };
+  return [buttonOf(feature, 'waiting', partKey(name, 'waiting_discard'), labelOf(context, name, 'discard'), config)];
 };
 
 const describeCommands = (context: Context, feature: Feature, switched: ReadonlySet<string>): Entity[] =>
@@ -48,17 +45,9 @@ const describeCommands = (context: Context, feature: Feature, switched: Readonly
     .filter((command) => isPressed(command) && !switched.has(command.name) && context.isAllowed(feature.name, command.name))
     .map(({ name }) => {
       const address = { kind: 'call', device: context.device, path: feature.name.split('.'), command: name } as const;
-      const rank = rankOf('button', feature.name, `call/${name}`);
-      return {
-        // The key `reset` is older than the rule. No property is called `call`.
-        key: name === RESET_SCHEDULE ? partKey(feature.name, 'reset') : componentKey(`${feature.name}.call`, name),
-        platform: 'button' as const,
-        ...(name === RESET_SCHEDULE ? scheduleLabelOf(context, feature.name, 'reset') : labelOf(context, feature.name, name)),
-        config: {
-          ...(rank.shown === 'main' && !feature.deprecated ? {} : { entity_category: 'config', enabled_by_default: false }),
-          command_topic: commandTopic(context.base, address),
-          payload_press: '{}',
-        },
-        rank,
-      };
+      const config = { command_topic: commandTopic(context.base, address), payload_press: '{}' };
+      // The key `reset` is older than the rule. No property is called `call`.
+      return name === RESET_SCHEDULE
+        ? buttonOf(feature, `call/${name}`, partKey(feature.name, 'reset'), scheduleLabelOf(context, feature.name, 'reset'), config)
+        : buttonOf(feature, `call/${name}`, componentKey(`${feature.name}.call`, name), labelOf(context, feature.name, name), config);
     });

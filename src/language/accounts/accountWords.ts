@@ -1,130 +1,110 @@
-import type { Language } from '../language.ts';
 import { MISTAKES_DE, placeDe } from '../setup/mistakesDe.ts';
+import { textsOf } from '../texts.ts';
 
 type Facts = Readonly<Record<string, string>>;
-
-const EN = {
-  title: 'Accounts',
-  switcher: 'Account',
-  main: 'Main account',
-  all: 'All accounts …',
-  name: 'Name',
-  state: 'State',
-  login: 'Login',
-  lastRead: 'Last read',
-  problem: 'Problem',
-  filter: 'Filter',
-  shown: (shown: number, all: number) => `${shown} of ${all}`,
-  none: 'No account fits the filter.',
-  states: {
-    starting: 'starting',
-    running: 'running',
-    stopped: 'stopped',
-    taken_over: 'taken over by another process',
-    wrong_settings: 'wrong settings',
-  },
-  /** By its code, where the sentence of the server is in another language. */
-  problems: {} as Readonly<Record<string, (facts: Facts) => string>>,
-  noBroker: 'no broker',
-  servedBy: (worker: string, since: string) => `served by ${worker}${since && ` since ${since}`}`,
-  logins: { ok: 'valid', due: 'due soon', needed: 'needed', unknown: 'not known' },
-  until: (day: string) => `until ${day}`,
-  logIn: 'Log in',
-  link: 'Link for the login',
-  remove: 'Remove',
-  sureRemove: (name: string) => `Remove “${name}”? Its topics disappear from the broker. Its data and login stay in its folder.`,
-  sureForget: (name: string) => `Remove “${name}” from the fleet? Its topics disappear from the broker. Its data and login are deleted.`,
-  add: 'Add an account',
-  addText: 'A further account at Viessmann has its own login, devices and topics. The other accounts go on meanwhile.',
-  nameHint: 'Small letters, digits, - and _: it becomes a level of the topics, and stays as it is.',
-  clientId: 'Client ID',
-  clientHint: 'Of this account, from the developer portal of Viessmann.',
-  adding: 'Starting the account …',
-  loginOf: (name: string) => `Log in: ${name}`,
-  steps: [
-    'Open the login and log in with this account.',
-    'At the end copy the whole address of the browser, an error page is all right.',
-    'Paste it here within 20 seconds.',
-  ],
-  open: 'Open the login',
-  address: 'Address at the end of the login',
-  finish: 'Finish',
-  loggedIn: (name: string) => `“${name}” is logged in. Its devices appear shortly.`,
-  show: 'Show its devices',
-  linkFor: (name: string) => `Link for the login: ${name}`,
-  linkText: (when: string) =>
-    `Send it to the person whose account this is. It needs no password of this page, counts for one login, until ${when}. The person must reach this page by this address.`,
-  close: 'Close',
-  cancel: 'Cancel',
-};
+type Sentences = Readonly<Record<string, (facts: Facts) => string>>;
 
 const RULES_DE: Readonly<Record<string, string>> = MISTAKES_DE;
 const mistakeDe = ([where, rule]: readonly [string, string]): string => `${placeDe(where)} ${RULES_DE[rule] ?? 'ist nicht richtig'}`;
 
-const DE: typeof EN = {
-  title: 'Konten',
-  switcher: 'Konto',
-  main: 'Hauptkonto',
-  all: 'Alle Konten …',
-  name: 'Name',
-  state: 'Zustand',
-  login: 'Anmeldung',
-  lastRead: 'Zuletzt gelesen',
-  problem: 'Problem',
-  filter: 'Filter',
-  shown: (shown, all) => `${shown} von ${all}`,
-  none: 'Kein Konto passt zum Filter.',
-  states: {
-    starting: 'startet',
-    running: 'läuft',
-    stopped: 'angehalten',
-    taken_over: 'von einem anderen Prozess übernommen',
-    wrong_settings: 'falsche Einstellungen',
-  },
-  problems: {
-    taken_over: () =>
-      'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
-    client_id_taken: () =>
-      'Ein anderer Prozess hat die Client-ID dieses Kontos am Broker, aber nicht das Recht daran, etwa ein Worker nach einer Pause. Dieser hier bedient es in einer halben Minute wieder.',
-    // The rule that is broken at each place.
-    wrong_settings: (rules) =>
-      `In den Einstellungen dieses Kontos ist etwas falsch: ${Object.entries(rules).map(mistakeDe).join('; ')}. Das Protokoll sagt mehr.`,
-    login_needed: () => 'Eine neue Anmeldung ist nötig.',
-    no_worker: () => 'Kein Worker bedient es gerade.',
-    gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,
-  },
-  noBroker: 'kein Broker',
-  servedBy: (worker, since) => `bedient von ${worker}${since && ` seit ${since}`}`,
-  logins: { ok: 'gültig', due: 'bald fällig', needed: 'nötig', unknown: 'nicht bekannt' },
-  until: (day) => `bis ${day}`,
-  logIn: 'Anmelden',
-  link: 'Link zur Anmeldung',
-  remove: 'Entfernen',
-  sureRemove: (name) => `„${name}“ entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung bleiben im Ordner des Kontos.`,
-  sureForget: (name) => `„${name}“ aus der Flotte entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung werden gelöscht.`,
-  add: 'Konto hinzufügen',
-  addText: 'Ein weiteres Konto bei Viessmann hat eine eigene Anmeldung, eigene Geräte und Topics. Die anderen Konten laufen dabei weiter.',
-  nameHint: 'Kleine Buchstaben, Ziffern, - und _: Der Name wird eine Ebene der Topics und bleibt, wie er ist.',
-  clientId: 'Client-ID',
-  clientHint: 'Die dieses Kontos, aus dem Entwicklerportal von Viessmann.',
-  adding: 'Das Konto startet …',
-  loginOf: (name) => `Anmelden: ${name}`,
-  steps: [
-    'Öffne die Anmeldung und melde dich mit diesem Konto an.',
-    'Kopiere am Ende die ganze Adresse des Browsers; eine Fehlerseite ist in Ordnung.',
-    'Füge sie hier innerhalb von 20 Sekunden ein.',
-  ],
-  open: 'Anmeldung öffnen',
-  address: 'Adresse am Ende der Anmeldung',
-  finish: 'Abschließen',
-  loggedIn: (name) => `„${name}“ ist angemeldet. Die Geräte erscheinen gleich.`,
-  show: 'Geräte zeigen',
-  linkFor: (name) => `Link zur Anmeldung: ${name}`,
-  linkText: (when) =>
-    `Schicke ihn der Person, der das Konto gehört. Er braucht kein Passwort dieser Seite und gilt für eine Anmeldung, bis ${when}. Die Person muss diese Seite unter dieser Adresse erreichen.`,
-  close: 'Schließen',
-  cancel: 'Abbrechen',
+/** What is wrong with an account, by its code; in English the server says it. */
+const PROBLEMS_DE: Sentences = {
+  taken_over: () =>
+    'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
+  client_id_taken: () =>
+    'Ein anderer Prozess hat die Client-ID dieses Kontos am Broker, aber nicht das Recht daran, etwa ein Worker nach einer Pause. Dieser hier bedient es in einer halben Minute wieder.',
+  // The rule that is broken at each place.
+  wrong_settings: (rules) =>
+    `In den Einstellungen dieses Kontos ist etwas falsch: ${Object.entries(rules).map(mistakeDe).join('; ')}. Das Protokoll sagt mehr.`,
+  login_needed: () => 'Eine neue Anmeldung ist nötig.',
+  no_worker: () => 'Kein Worker bedient es gerade.',
+  gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,
 };
 
 /** The texts of the accounts on the page. */
-export const ACCOUNT_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };
+export const ACCOUNT_WORDS = textsOf({
+  title: ['Accounts', 'Konten'],
+  switcher: ['Account', 'Konto'],
+  main: ['Main account', 'Hauptkonto'],
+  all: ['All accounts …', 'Alle Konten …'],
+  name: ['Name', 'Name'],
+  state: ['State', 'Zustand'],
+  login: ['Login', 'Anmeldung'],
+  lastRead: ['Last read', 'Zuletzt gelesen'],
+  problem: ['Problem', 'Problem'],
+  filter: ['Filter', 'Filter'],
+  shown: [(shown: number, all: number) => `${shown} of ${all}`, (shown: number, all: number) => `${shown} von ${all}`],
+  none: ['No account fits the filter.', 'Kein Konto passt zum Filter.'],
+  states: {
+    starting: ['starting', 'startet'],
+    running: ['running', 'läuft'],
+    stopped: ['stopped', 'angehalten'],
+    taken_over: ['taken over by another process', 'von einem anderen Prozess übernommen'],
+    wrong_settings: ['wrong settings', 'falsche Einstellungen'],
+  },
+  /** By its code, where the sentence of the server is in another language. */
+  problems: [{} as Sentences, PROBLEMS_DE],
+  noBroker: ['no broker', 'kein Broker'],
+  servedBy: [
+    (worker: string, since: string) => `served by ${worker}${since && ` since ${since}`}`,
+    (worker: string, since: string) => `bedient von ${worker}${since && ` seit ${since}`}`,
+  ],
+  logins: {
+    ok: ['valid', 'gültig'],
+    due: ['due soon', 'bald fällig'],
+    needed: ['needed', 'nötig'],
+    unknown: ['not known', 'nicht bekannt'],
+  },
+  until: [(day: string) => `until ${day}`, (day: string) => `bis ${day}`],
+  logIn: ['Log in', 'Anmelden'],
+  link: ['Link for the login', 'Link zur Anmeldung'],
+  remove: ['Remove', 'Entfernen'],
+  sureRemove: [
+    (name: string) => `Remove “${name}”? Its topics disappear from the broker. Its data and login stay in its folder.`,
+    (name: string) => `„${name}“ entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung bleiben im Ordner des Kontos.`,
+  ],
+  sureForget: [
+    (name: string) => `Remove “${name}” from the fleet? Its topics disappear from the broker. Its data and login are deleted.`,
+    (name: string) => `„${name}“ aus der Flotte entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung werden gelöscht.`,
+  ],
+  add: ['Add an account', 'Konto hinzufügen'],
+  addText: [
+    'A further account at Viessmann has its own login, devices and topics. The other accounts go on meanwhile.',
+    'Ein weiteres Konto bei Viessmann hat eine eigene Anmeldung, eigene Geräte und Topics. Die anderen Konten laufen dabei weiter.',
+  ],
+  nameHint: [
+    'Small letters, digits, - and _: it becomes a level of the topics, and stays as it is.',
+    'Kleine Buchstaben, Ziffern, - und _: Der Name wird eine Ebene der Topics und bleibt, wie er ist.',
+  ],
+  clientId: ['Client ID', 'Client-ID'],
+  clientHint: ['Of this account, from the developer portal of Viessmann.', 'Die dieses Kontos, aus dem Entwicklerportal von Viessmann.'],
+  adding: ['Starting the account …', 'Das Konto startet …'],
+  loginOf: [(name: string) => `Log in: ${name}`, (name: string) => `Anmelden: ${name}`],
+  steps: [
+    [
+      'Open the login and log in with this account.',
+      'At the end copy the whole address of the browser, an error page is all right.',
+      'Paste it here within 20 seconds.',
+    ],
+    [
+      'Öffne die Anmeldung und melde dich mit diesem Konto an.',
+      'Kopiere am Ende die ganze Adresse des Browsers; eine Fehlerseite ist in Ordnung.',
+      'Füge sie hier innerhalb von 20 Sekunden ein.',
+    ],
+  ],
+  open: ['Open the login', 'Anmeldung öffnen'],
+  address: ['Address at the end of the login', 'Adresse am Ende der Anmeldung'],
+  finish: ['Finish', 'Abschließen'],
+  loggedIn: [
+    (name: string) => `“${name}” is logged in. Its devices appear shortly.`,
+    (name: string) => `„${name}“ ist angemeldet. Die Geräte erscheinen gleich.`,
+  ],
+  show: ['Show its devices', 'Geräte zeigen'],
+  linkFor: [(name: string) => `Link for the login: ${name}`, (name: string) => `Link zur Anmeldung: ${name}`],
+  linkText: [
+    (when: string) =>
+      `Send it to the person whose account this is. It needs no password of this page, counts for one login, until ${when}. The person must reach this page by this address.`,
+    (when: string) =>
+      `Schicke ihn der Person, der das Konto gehört. Er braucht kein Passwort dieser Seite und gilt für eine Anmeldung, bis ${when}. Die Person muss diese Seite unter dieser Adresse erreichen.`,
+  ],
+});

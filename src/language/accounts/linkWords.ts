@@ -1,69 +1,64 @@
-import type { Language } from '../language.ts';
-
-const EN = {
-  title: 'Login for the heating',
-  intro: (account: string) =>
-    `Somebody who runs heating2mqtt asks you to log in to Viessmann for ${account === '' ? 'the main account' : `the account “${account}”`}. Only this login can be done here.`,
-  start: 'Begin',
-  first: '1. Open the login of Viessmann and log in there.',
-  open: 'Open the login',
-  second: (redirect: string) =>
-    `2. At the end the browser shows an address that begins with ${redirect}. An error page there is all right.`,
-  third: '3. Copy that whole address within 20 seconds and paste it here.',
-  address: 'Address at the end of the login',
-  send: 'Finish',
-  done: (account: string) =>
-    `Done: ${account === '' ? 'the main account' : `“${account}”`} is logged in. You can close this page. The link counts no more.`,
-  problem: {
-    invalid: 'This is not the address of this login. Copy all of it, with code and state.',
-    no_login: 'The login took too long, or was begun anew. Begin again below.',
-    access_denied: 'The login was cancelled. Begin again below.',
-    unreachable:
-      'The login cannot begin now: Viessmann does not answer, or refuses it. Try again later, or tell the person who sent you the link.',
-    other: 'The login did not work. Begin again below; if it fails again, tell the person who sent you the link.',
-  } as Readonly<Record<string, string>>,
-  fault: {
-    used: 'This link was used already: it counts for one login.',
-    expired: 'This link has expired: it counts for 24 hours.',
-    altered: 'This link is not complete, or was changed. Copy all of it.',
-    gone: 'The account of this link is not there any more.',
-    failed: 'The login did not work. Open the link again and begin again; if it fails again, tell the person who sent you the link.',
-  },
-  newLink: 'Ask the person who sent it for a new one.',
-};
-
-const DE: typeof EN = {
-  title: 'Anmeldung für die Heizung',
-  intro: (account) =>
-    `Wer heating2mqtt betreibt, bittet dich, dich für das ${account === '' ? 'Hauptkonto' : `Konto „${account}“`} bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
-  start: 'Beginnen',
-  first: '1. Öffne die Anmeldung von Viessmann und melde dich dort an.',
-  open: 'Anmeldung öffnen',
-  second: (redirect) => `2. Am Ende zeigt der Browser eine Adresse, die mit ${redirect} beginnt. Eine Fehlerseite dort ist in Ordnung.`,
-  third: '3. Kopiere diese ganze Adresse innerhalb von 20 Sekunden und füge sie hier ein.',
-  address: 'Adresse am Ende der Anmeldung',
-  send: 'Abschließen',
-  done: (account) =>
-    `Fertig: ${account === '' ? 'Das Hauptkonto' : `„${account}“`} ist angemeldet. Du kannst diese Seite schließen. Der Link gilt nicht mehr.`,
-  problem: {
-    invalid: 'Das ist nicht die Adresse dieser Anmeldung. Kopiere sie ganz, mit code und state.',
-    no_login: 'Die Anmeldung hat zu lange gedauert oder wurde neu begonnen. Beginne unten noch einmal.',
-    access_denied: 'Die Anmeldung wurde abgebrochen. Beginne unten noch einmal.',
-    unreachable:
-      'Die Anmeldung kann gerade nicht beginnen: Viessmann antwortet nicht oder lehnt sie ab. Versuche es später, oder sag es dem, der dir den Link geschickt hat.',
-    other:
-      'Die Anmeldung hat nicht geklappt. Beginne unten noch einmal; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
-  },
-  fault: {
-    used: 'Dieser Link wurde schon benutzt: Er gilt für eine Anmeldung.',
-    expired: 'Dieser Link ist abgelaufen: Er gilt 24 Stunden.',
-    altered: 'Dieser Link ist nicht vollständig oder wurde verändert. Kopiere ihn ganz.',
-    gone: 'Das Konto dieses Links gibt es nicht mehr.',
-    failed:
-      'Die Anmeldung hat nicht geklappt. Öffne den Link noch einmal und beginne neu; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
-  },
-  newLink: 'Bitte die Person, die ihn geschickt hat, um einen neuen.',
-};
+import { dictionary, textsOf } from '../texts.ts';
 
 /** The texts of the page behind a link for a login. */
-export const LINK_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };
+export const LINK_WORDS = textsOf({
+  title: ['Login for the heating', 'Anmeldung für die Heizung'],
+  intro: [
+    (account: string) =>
+      `Somebody who runs heating2mqtt asks you to log in to Viessmann for ${account === '' ? 'the main account' : `the account “${account}”`}. Only this login can be done here.`,
+    (account: string) =>
+      `Wer heating2mqtt betreibt, bittet dich, dich für das ${account === '' ? 'Hauptkonto' : `Konto „${account}“`} bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
+  ],
+  start: ['Begin', 'Beginnen'],
+  first: ['1. Open the login of Viessmann and log in there.', '1. Öffne die Anmeldung von Viessmann und melde dich dort an.'],
+  open: ['Open the login', 'Anmeldung öffnen'],
+  second: [
+    (redirect: string) => `2. At the end the browser shows an address that begins with ${redirect}. An error page there is all right.`,
+    (redirect: string) => `2. Am Ende zeigt der Browser eine Adresse, die mit ${redirect} beginnt. Eine Fehlerseite dort ist in Ordnung.`,
+  ],
+  third: [
+    '3. Copy that whole address within 20 seconds and paste it here.',
+    '3. Kopiere diese ganze Adresse innerhalb von 20 Sekunden und füge sie hier ein.',
+  ],
+  address: ['Address at the end of the login', 'Adresse am Ende der Anmeldung'],
+  send: ['Finish', 'Abschließen'],
+  done: [
+    (account: string) =>
+      `Done: ${account === '' ? 'the main account' : `“${account}”`} is logged in. You can close this page. The link counts no more.`,
+    (account: string) =>
+      `Fertig: ${account === '' ? 'Das Hauptkonto' : `„${account}“`} ist angemeldet. Du kannst diese Seite schließen. Der Link gilt nicht mehr.`,
+  ],
+  problem: dictionary({
+    invalid: [
+      'This is not the address of this login. Copy all of it, with code and state.',
+      'Das ist nicht die Adresse dieser Anmeldung. Kopiere sie ganz, mit code und state.',
+    ],
+    no_login: [
+      'The login took too long, or was begun anew. Begin again below.',
+      'Die Anmeldung hat zu lange gedauert oder wurde neu begonnen. Beginne unten noch einmal.',
+    ],
+    access_denied: ['The login was cancelled. Begin again below.', 'Die Anmeldung wurde abgebrochen. Beginne unten noch einmal.'],
+    unreachable: [
+      'The login cannot begin now: Viessmann does not answer, or refuses it. Try again later, or tell the person who sent you the link.',
+      'Die Anmeldung kann gerade nicht beginnen: Viessmann antwortet nicht oder lehnt sie ab. Versuche es später, oder sag es dem, der dir den Link geschickt hat.',
+    ],
+    other: [
+      'The login did not work. Begin again below; if it fails again, tell the person who sent you the link.',
+      'Die Anmeldung hat nicht geklappt. Beginne unten noch einmal; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
+    ],
+  }),
+  fault: {
+    used: ['This link was used already: it counts for one login.', 'Dieser Link wurde schon benutzt: Er gilt für eine Anmeldung.'],
+    expired: ['This link has expired: it counts for 24 hours.', 'Dieser Link ist abgelaufen: Er gilt 24 Stunden.'],
+    altered: [
+      'This link is not complete, or was changed. Copy all of it.',
+      'Dieser Link ist nicht vollständig oder wurde verändert. Kopiere ihn ganz.',
+    ],
+    gone: ['The account of this link is not there any more.', 'Das Konto dieses Links gibt es nicht mehr.'],
+    failed: [
+      'The login did not work. Open the link again and begin again; if it fails again, tell the person who sent you the link.',
+      'Die Anmeldung hat nicht geklappt. Öffne den Link noch einmal und beginne neu; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
+    ],
+  },
+  newLink: ['Ask the person who sent it for a new one.', 'Bitte die Person, die ihn geschickt hat, um einen neuen.'],
+});

@@ -1,26 +1,28 @@
-import type { Language } from '../language.ts';
-
-const EN = {
-  title: (count: number) => `Viessmann refuses ${count === 1 ? 'one thing' : `${count} things`} to this account`,
-  why: 'It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. Reads are tried again each day.',
-  all: (of: string) => `All data of ${of}`,
-  gateway: (serial: string) => `gateway ${serial}`,
-  restart: (serial: string) => `The restart of gateway ${serial}`,
-  events: (installation: string) => `The events of installation ${installation} (faults are known from the lists of devices)`,
-  command: (feature: string) => `Changes of ${feature}`,
-  here: 'Viessmann refuses some changes here to your account (402). Nothing is wrong with your heating.',
-};
-
-const DE: typeof EN = {
-  title: (count) => `Viessmann verweigert diesem Konto ${count === 1 ? 'etwas' : `${count} Dinge`}`,
-  why: 'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. Gelesen wird jeden Tag neu versucht.',
-  all: (of) => `Alle Daten von ${of}`,
-  gateway: (serial) => `Gateway ${serial}`,
-  restart: (serial) => `Den Neustart des Gateways ${serial}`,
-  events: (installation) => `Die Ereignisse der Anlage ${installation} (Störungen sind aus den Listen der Geräte bekannt)`,
-  command: (feature) => `Ändern von ${feature}`,
-  here: 'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
-};
+import { textsOf } from '../texts.ts';
 
 /** The texts about what the platform refuses to the account. */
-export const REFUSAL_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };
+export const REFUSAL_WORDS = textsOf({
+  title: [
+    (count: number) => `Viessmann refuses ${count === 1 ? 'one thing' : `${count} things`} to this account`,
+    (count: number) => `Viessmann verweigert diesem Konto ${count === 1 ? 'etwas' : `${count} Dinge`}`,
+  ],
+  why: [
+    'It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. Reads are tried again each day.',
+    'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. Gelesen wird jeden Tag neu versucht.',
+  ],
+  all: [(of: string) => `All data of ${of}`, (of: string) => `Alle Daten von ${of}`],
+  gateway: [
+    (serial: string) => `Reading gateway ${serial} as a whole (its devices are read one by one)`,
+    (serial: string) => `Das Lesen von Gateway ${serial} als Ganzes (seine Geräte werden einzeln gelesen)`,
+  ],
+  restart: [(serial: string) => `The restart of gateway ${serial}`, (serial: string) => `Den Neustart des Gateways ${serial}`],
+  events: [
+    (installation: string) => `The events of installation ${installation} (faults are known from the lists of devices)`,
+    (installation: string) => `Die Ereignisse der Anlage ${installation} (Störungen sind aus den Listen der Geräte bekannt)`,
+  ],
+  command: [(feature: string) => `Changes of ${feature}`, (feature: string) => `Ändern von ${feature}`],
+  here: [
+    'Viessmann refuses some changes here to your account (402). Nothing is wrong with your heating.',
+    'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
+  ],
+});

@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts';
 import { modeWord } from '../modes.ts';
+import { textsOf } from '../texts.ts';
 import { type Day, dayRuns, SHORT_DAYS } from './shortDays.ts';
 
 /** A time of the week: `mon`, `06:00`. */
@@ -107,36 +108,12 @@ const DE: HintSentences = {
 export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE };
 
 /** The texts around the hints on the page. */
-export const HINT_WORDS: Readonly<
-  Record<
-    Language,
-    {
-      readonly title: string;
-      readonly hint: string;
-      readonly tip: string;
-      readonly dismiss: string;
-      readonly again: (n: number) => string;
-      readonly move: (to: string) => string;
-      readonly moved: string;
-    }
-  >
-> = {
-  en: {
-    title: 'Hints',
-    hint: 'Hint',
-    tip: 'Tip',
-    dismiss: 'Dismiss',
-    again: (count) => `Show dismissed hints (${count})`,
-    move: (to) => `Begin at ${to} instead`,
-    moved: 'The earlier begin is in the drawing. Save to send it.',
-  },
-  de: {
-    title: 'Hinweise',
-    hint: 'Hinweis',
-    tip: 'Tipp',
-    dismiss: 'Ausblenden',
-    again: (count) => `Ausgeblendete Hinweise zeigen (${count})`,
-    move: (to) => `Schon um ${to} beginnen`,
-    moved: 'Der frühere Beginn ist gezeichnet. Speichern sendet ihn.',
-  },
-};
+export const HINT_WORDS = textsOf({
+  title: ['Hints', 'Hinweise'],
+  hint: ['Hint', 'Hinweis'],
+  tip: ['Tip', 'Tipp'],
+  dismiss: ['Dismiss', 'Ausblenden'],
+  again: [(count: number) => `Show dismissed hints (${count})`, (count: number) => `Ausgeblendete Hinweise zeigen (${count})`],
+  move: [(to: string) => `Begin at ${to} instead`, (to: string) => `Schon um ${to} beginnen`],
+  moved: ['The earlier begin is in the drawing. Save to send it.', 'Der frühere Beginn ist gezeichnet. Speichern sendet ihn.'],
+});

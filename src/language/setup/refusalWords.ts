@@ -3,7 +3,7 @@ import type { Language } from '../language.ts';
 /** What a browser shows where the page lets nobody in: a heading, and what to do. */
 type Refusal = readonly [title: string, ...sentences: string[]];
 
-/** Of the codes of refusals that people meet before anything of the page is loaded. */
+/** Of the codes of refusals that people meet before anything of the page is loaded; `{port}` is that of the page on its machine. */
 export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Refusal>>>> = {
   wrong_host: {
     en: [
@@ -22,12 +22,12 @@ export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Re
   password_missing: {
     en: [
       'From another machine this page needs a password',
-      'It has none yet, so it is open to its own machine alone: open it there at http://127.0.0.1:8427/.',
+      'It has none yet, so it is open to its own machine alone: open it there at http://127.0.0.1:{port}/.',
       'Set a password there under “Password of this page”, in the settings file as web.password, or as HEATING2MQTT_WEB_PASSWORD in the environment.',
     ],
     de: [
       'Von einem anderen Rechner braucht diese Seite ein Passwort',
-      'Sie hat noch keines und ist darum nur für ihren eigenen Rechner da: Öffne sie dort unter http://127.0.0.1:8427/.',
+      'Sie hat noch keines und ist darum nur für ihren eigenen Rechner da: Öffne sie dort unter http://127.0.0.1:{port}/.',
       'Setze dort ein Passwort unter „Passwort dieser Seite“, in der Einstellungsdatei als web.password, oder als HEATING2MQTT_WEB_PASSWORD in der Umgebung.',
     ],
   },

@@ -1,6 +1,7 @@
 import { type Day, dayRuns } from '../hints/shortDays.ts';
 import type { Language } from '../language.ts';
 import { modeWord } from '../modes.ts';
+import { textsOf } from '../texts.ts';
 
 type Span = { readonly start: string; readonly end: string; readonly mode?: string };
 
@@ -15,22 +16,14 @@ type Group = {
   readonly isReordered: boolean;
 };
 
-const WORDS = {
-  en: {
-    removed: (spans: string) => `without ${spans}`,
-    added: (spans: string) => `new ${spans}`,
-    reordered: 'another entry counts where entries overlap',
-    more: (length: string, what: string, isMore: boolean) => `${length} ${isMore ? 'more' : 'less'}${what}`,
-    aDay: ' a day',
-  },
-  de: {
-    removed: (spans: string) => `ohne ${spans}`,
-    added: (spans: string) => `neu ${spans}`,
-    reordered: 'wo Einträge sich überdecken, gilt ein anderer',
-    more: (length: string, what: string, isMore: boolean) => `${length} ${isMore ? 'mehr' : 'weniger'}${what}`,
-    aDay: ' am Tag',
-  },
-} as const;
+const WORDS = textsOf({
+  removed: [(spans: string) => `without ${spans}`, (spans: string) => `ohne ${spans}`],
+  added: [(spans: string) => `new ${spans}`, (spans: string) => `neu ${spans}`],
+  reordered: ['another entry counts where entries overlap', 'wo Einträge sich überdecken, gilt ein anderer'],
+  more: ['more', 'mehr'],
+  less: ['less', 'weniger'],
+  aDay: [' a day', ' am Tag'],
+});
 
 const lengthOf = (minutes: number): string => {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
@@ -50,7 +43,7 @@ export const differenceSentence = (groups: readonly Group[], language: Language)
       ...(removed.length > 0 ? [words.removed(spans(removed))] : []),
       ...(added.length > 0 ? [words.added(spans(added))] : []),
       ...(isReordered ? [words.reordered] : []),
-      ...more.map(({ mode, minutes }) => words.more(lengthOf(Math.abs(minutes)), name(mode), minutes > 0) + aDay),
+      ...more.map(({ mode, minutes }) => `${lengthOf(Math.abs(minutes))} ${minutes > 0 ? words.more : words.less}${name(mode)}${aDay}`),
     ];
     return `${dayRuns(runs, language)}: ${parts.join(', ')}`;
   };

@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks';
 import type { AccountSummary } from '../../api/accounts.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { Field, Problem } from '../setup/field.tsx';
-import { problemsOf, translated } from '../setup/setupState.ts';
+import { type Problems, problemsOf, textOf, translated } from '../setup/setupState.ts';
+import { useWork } from '../setup/work.tsx';
 import { calendarDay, localMoment } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { loadSession, postJson } from '../state/api.ts';
@@ -22,7 +23,7 @@ type Opened = { readonly kind: 'add' } | { readonly kind: 'login' | 'link'; read
 export const AccountsPage = () => {
   const filter = useSignal('');
   const opened = useSignal<Opened | undefined>(undefined);
-  const problem = useSignal('');
+  const { problems, run } = useWork();
   const w = accountWords.value;
   const unread = useSignal('');
   const load = (): void =>
@@ -31,7 +32,7 @@ export const AccountsPage = () => {
         unread.value = '';
       },
       (error: unknown) => {
-        unread.value = Object.values(problemsOf(error)).join(' ');
+        unread.value = textOf(problemsOf(error));
       },
     );
   useEffect(() => {
@@ -46,20 +47,17 @@ export const AccountsPage = () => {
     opened.value = next;
     scrollTo(0, 0);
   };
-  const remove = async (one: AccountSummary): Promise<void> => {
-    const { name } = one;
-    if (!confirm(isOfFleet(one) ? w.sureForget(name) : w.sureRemove(name))) return;
-    problem.value = '';
-    try {
-      await postJson('api/accounts/remove', { name });
-      await Promise.all([loadAccounts(), loadSession()]);
-    } catch (error) {
-      problem.value = Object.values(problemsOf(error)).join(' ');
-    }
+  const remove = async ({ name }: AccountSummary): Promise<Problems> => {
+    await postJson('api/accounts/remove', { name });
+    await Promise.all([loadAccounts(), loadSession()]);
+    return {};
+  };
+  const askToRemove = (one: AccountSummary): void => {
+    if (confirm(isOfFleet(one) ? w.sureForget(one.name) : w.sureRemove(one.name))) void run(() => remove(one));
   };
   const nameOf = ({ name }: AccountSummary): string => name || w.main;
   const stateOf = ({ state, broker, worker, servedSinceMs: sinceMs }: AccountSummary): string => {
-    const since = sinceMs === undefined ? '' : localMoment(new Date(sinceMs).toISOString());
+    const since = sinceMs === undefined ? '' : localMoment(sinceMs);
     const notes = [state === 'running' && !broker ? w.noBroker : '', worker === undefined ? '' : w.servedBy(worker, since)];
     return [w.states[state], ...notes.filter(Boolean)].join(', ');
   };
@@ -75,7 +73,7 @@ export const AccountsPage = () => {
   return (
     <div class="stack">
       <Heading text={w.title} />
-      <Problem text={`${problem.value} ${unread.value}`.trim()} />
+      <Problem text={`${textOf(problems.value)} ${unread.value}`.trim()} />
       {value?.kind === 'add' && <AddForm onAdded={(name) => open({ kind: 'login', name })} onCancel={close} />}
       {value?.kind === 'login' && <AccountLogin key={value.name} name={value.name} onClose={close} />}
       {value?.kind === 'link' && <AccountLink key={value.name} name={value.name} onClose={close} />}
@@ -106,7 +104,7 @@ export const AccountsPage = () => {
                 <th scope="row">{one.isElsewhere ? nameOf(one) : <a href={placeOf(one.name)}>{nameOf(one)}</a>}</th>
                 <td data-title={w.state}>{stateOf(one)}</td>
                 <td data-title={w.login}>{loginOf(one)}</td>
-                <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(new Date(one.lastReadMs).toISOString())}</td>
+                <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(one.lastReadMs)}</td>
                 <td>
                   <div class="buttons">
                     {one.state !== 'wrong_settings' && !one.isElsewhere && (
@@ -119,7 +117,7 @@ export const AccountsPage = () => {
                         <Button text={w.link} aria-label={w.linkFor(nameOf(one))} onClick={() => open({ kind: 'link', name: one.name })} />
                       </>
                     )}
-                    {one.name !== '' && <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one)} />}
+                    {one.name !== '' && <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => askToRemove(one)} />}
                   </div>
                 </td>
               </tr>

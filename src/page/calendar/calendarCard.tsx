@@ -1,4 +1,3 @@
-import { computed } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { CALENDAR_WORDS } from '../../language/plans/calendarWords.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
@@ -6,12 +5,12 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
-import { calendarDay, mode, moment, short } from '../shell/format.ts';
-import { language } from '../state/preferences.ts';
+import { dayText, mode, moment, short } from '../shell/format.ts';
+import { inLanguage } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 
-const words = computed(() => CALENDAR_WORDS[language.value]);
+const words = inLanguage(CALENDAR_WORDS);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,18 +19,13 @@ const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string').map(short) : [];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const dayText = (value: unknown): string => {
-  const day = new Date(`${text(value)}T00:00:00Z`);
-  return Number.isNaN(day.getTime()) ? text(value) : calendarDay(day);
-};
-
 const effectOf = (does: unknown): string => {
   const w = words.value.does;
   const { profile, program, holiday, holidayAtHome } = isRecord(does) ? does : {};
   if (typeof profile === 'string') return w.profile(short(profile));
   if (typeof program === 'string') return w.program(mode(program));
   const dates = isRecord(holiday) ? holiday : isRecord(holidayAtHome) ? holidayAtHome : {};
-  return `${holiday === undefined ? w.holidayAtHome : w.holiday} (${dayText(dates['start'])} – ${dayText(dates['end'])})`;
+  return `${holiday === undefined ? w.holidayAtHome : w.holiday} (${dayText(text(dates['start']))} – ${dayText(text(dates['end']))})`;
 };
 
 /** Where it happens, as people call it. */
@@ -60,6 +54,7 @@ const Hints = ({ calendar }: { readonly calendar: Json }) => {
   const name = short(text(calendar['name'])) || w.only;
   return (
     <>
+      {text(calendar['unread']) !== '' && <p class="banner">{w.unread(name)}</p>}
       {calendar['stale'] === true && <p class="banner">{w.stale(name)}</p>}
       {typeof calendar['skipped'] === 'number' && calendar['skipped'] > 0 && <p class="quiet">{w.skipped(name, calendar['skipped'])}</p>}
     </>
@@ -75,6 +70,7 @@ export const CalendarCard = () => {
   const [plan, calendars] = [records(report['plan']), records(report['calendars'])];
   const [unmatched, without] = [texts(report['unmatched']).join(', '), texts(report['without_target']).join(', ')];
   const isOn = report['state'] === 'on';
+  const isHeard = calendars.some(({ unread, events }) => unread === undefined || events !== 0);
   return (
     <section class="card stack">
       <h2>{w.title}</h2>
@@ -86,7 +82,7 @@ export const CalendarCard = () => {
           ))}
         </ul>
       ) : (
-        <p class="quiet">{calendars.length > 0 ? w.nothing : w.noCalendar}</p>
+        <p class="quiet">{isHeard ? w.nothing : w.noCalendar}</p>
       )}
       {unmatched !== '' && <p class="quiet">{w.unmatched(unmatched)}</p>}
       {without !== '' && <p>{w.without(without)}</p>}

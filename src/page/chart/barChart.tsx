@@ -1,10 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Button } from '../../editor/view/Button.tsx';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { calendarDay, quantity } from '../shell/format.ts';
-import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
-import { ChartTable } from './chartTable.tsx';
+import { ChartTable, Periods } from './chartTable.tsx';
 import { BAR_KINDS, type BarKind, periodStart, readAtOf, type Source, sumsIn } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
@@ -23,19 +21,13 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
   const formatValue = (value: number): string => quantity(value, unit);
   return (
     <>
-      <fieldset class="choices">
-        <legend class="unseen">{w.period}</legend>
-        {kinds.map((one) => (
-          <Button text={w.kinds[one]} key={one} aria-pressed={one === kind} onClick={() => setChosen(one)} />
-        ))}
-      </fieldset>
+      <Periods all={kinds.map((one) => [one, w.kinds[one]] as const)} chosen={kind} onChoose={setChosen} />
       <Plot data={data} kind="bars" names={[w.value]} formatPlace={(index) => shortName(kind, startOf(index))} formatValue={formatValue} />
       <ChartTable
-        columns={[w.value]}
-        rows={newestFirst.map((value, before) => {
-          const start = periodStart(kind, date, before);
-          return { key: String(start.getTime()), name: longName(kind, start), cells: [formatValue(value)] };
-        })}
+        lines={[
+          [w.when, w.value],
+          ...newestFirst.map((value, before) => [longName(kind, periodStart(kind, date, before)), formatValue(value)]),
+        ]}
       />
     </>
   );
@@ -48,13 +40,10 @@ const SHORT: Readonly<Record<BarKind, Intl.DateTimeFormatOptions>> = {
   year: { year: 'numeric' },
 };
 
-const formatted = (style: Intl.DateTimeFormatOptions, date: Date): string =>
-  new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(date);
-
-const shortName = (kind: BarKind, start: Date): string => (Number.isFinite(start.getTime()) ? formatted(SHORT[kind], start) : '');
+const shortName = (kind: BarKind, start: Date): string => (Number.isFinite(start.getTime()) ? calendarDay(start, SHORT[kind]) : '');
 
 const longName = (kind: BarKind, start: Date): string => {
   if (kind === 'day') return calendarDay(start);
   if (kind === 'week') return chartWords.value.weekOf(calendarDay(start));
-  return formatted(kind === 'month' ? { month: 'long', year: 'numeric' } : SHORT.year, start);
+  return calendarDay(start, kind === 'month' ? { month: 'long', year: 'numeric' } : SHORT.year);
 };

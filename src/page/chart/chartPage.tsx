@@ -1,12 +1,10 @@
-import { mdiArrowLeft } from '@mdi/js';
 import { computed } from '@preact/signals';
 import { namePieces } from '../../language/names/name.ts';
 import { allCards, type Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 import { cardName, deviceTitle } from '../overview/names.ts';
 import { capital, short } from '../shell/format.ts';
-import { Heading } from '../shell/heading.tsx';
-import { Icon } from '../shell/icon.tsx';
+import { Back, Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
@@ -30,21 +28,14 @@ export const ChartPage = () => {
   if (source) return <SourceChart key={topic} source={source} />;
   return (
     <>
-      <Back />
+      <ToAll />
       <Heading text={chartWords.value.charts} />
       <p role="status">{link.value === 'connecting' ? words.value.loading : chartWords.value.unknown}</p>
     </>
   );
 };
 
-const Back = () => (
-  <p>
-    <a class="back" href={linkTo('chart')}>
-      <Icon path={mdiArrowLeft} />
-      {chartWords.value.allCharts}
-    </a>
-  </p>
-);
+const ToAll = () => <Back to="chart" text={words.value.allCharts} />;
 
 const nowTopic = (card: Card | undefined): string | undefined => (card?.schedule ? `${card.schedule.topic}/now` : undefined);
 
@@ -53,11 +44,11 @@ const CardChart = ({ card, device, topic }: { readonly card: Card; readonly devi
   const w = chartWords.value;
   const lines = [
     { topic, name: words.value.now },
-    ...(card.target?.value === undefined ? [] : [{ topic: card.target.topic, name: w.target }]),
+    ...(card.target?.value === undefined ? [] : [{ topic: card.target.topic, name: words.value.target }]),
   ];
   return (
     <>
-      <Back />
+      <ToAll />
       <Heading text={w.chartOf(cardName(card))} />
       <section class="card chart" aria-label={cardName(card)}>
         <LineChart key={topic} lines={lines} unit="celsius" zone={device.zone} asked={nowTopic(card)} />
@@ -80,7 +71,7 @@ const SourceChart = ({ source }: { readonly source: Source }) => {
   const card = cardOf(device.name, feature.name);
   return (
     <>
-      <Back />
+      <ToAll />
       <Heading text={chartWords.value.chartOf(name)} />
       <section class="card chart" aria-label={name}>
         {kind === 'bars' ? (

@@ -1,44 +1,55 @@
+import { Button } from '../../editor/view/Button.tsx';
 import { chartWords } from './words.ts';
 
-type Row = { readonly key: string; readonly name: string; readonly cells: readonly string[] };
+type Lines = { readonly lines: readonly (readonly string[])[] };
 
-/** What a chart shows as a table, for those who cannot see it; the first column is the time, or `first`. */
-export const ChartTable = ({
-  columns,
-  rows,
-  first,
-}: {
-  readonly columns: readonly string[];
-  readonly rows: readonly Row[];
-  readonly first?: string;
-}) => {
-  const w = chartWords.value;
-  return (
-    <details>
-      <summary>{w.asTable}</summary>
-      <div class="table-scroll">
-        <table>
-          <thead>
-            <tr>
-              {[first ?? w.when, ...columns].map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ key, name, cells }) => (
-              <tr key={key}>
-                <th scope="row">{name}</th>
-                {cells.map((cell, index) => (
-                  <td key={columns[index]}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
-  );
+/** A table whose first line and first column are headings. */
+export const Table = ({ lines: [head = [], ...lines] }: Lines) => (
+  <table>
+    <thead>
+      <tr>
+        {head.map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {lines.map(([title, ...cells]) => (
+        <tr key={title}>
+          <th scope="row">{title}</th>
+          {cells.map((cell, index) => (
+            <td key={head[index + 1]}>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+type PeriodsProps<T> = {
+  readonly all: readonly (readonly [value: T, text: string])[];
+  readonly chosen: T;
+  readonly onChoose: (value: T) => void;
 };
+
+/** The periods that a chart can show. */
+export const Periods = <T extends string | number>({ all, chosen, onChoose }: PeriodsProps<T>) => (
+  <fieldset class="choices">
+    <legend class="unseen">{chartWords.value.period}</legend>
+    {all.map(([one, text]) => (
+      <Button text={text} key={one} aria-pressed={one === chosen} onClick={() => onChoose(one)} />
+    ))}
+  </fieldset>
+);
+
+/** What a chart shows as a table, for those who cannot see it. */
+export const ChartTable = (props: Lines) => (
+  <details>
+    <summary>{chartWords.value.asTable}</summary>
+    <div class="table-scroll">
+      <Table {...props} />
+    </div>
+  </details>
+);

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { TopicHistory } from '../../api/answers.ts';
 import { quantity } from '../shell/format.ts';
 import { linkTo } from '../shell/route.ts';
-import { getJson, isLetIn } from '../state/api.ts';
+import { historyOf, isLetIn } from '../state/api.ts';
 import { now } from '../state/time.ts';
 import { barsPathOf, pathOf, SMALL, type Source, sumsIn } from './model.ts';
 import { chartWords } from './words.ts';
@@ -17,7 +17,7 @@ const askedAt = new Map<string, number>();
 const ask = (topic: string, atMs: number): void => {
   if (atMs - (askedAt.get(topic) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
   askedAt.set(topic, atMs);
-  getJson('api/history', `?topic=${encodeURIComponent(topic)}&days=1`).then(
+  historyOf(topic, 1).then(
     (history) => {
       known.value = new Map(known.value).set(topic, history);
     },

@@ -1,14 +1,12 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HistoryPoint as Point } from '../../api/answers.ts';
-import { Button } from '../../editor/view/Button.tsx';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
-import { isRecord } from '../../shared/json.ts';
-import { calendarDay, mode, quantity } from '../shell/format.ts';
-import { getJson, isLetIn } from '../state/api.ts';
-import { locale } from '../state/preferences.ts';
+import { dayText, mode, quantity } from '../shell/format.ts';
+import { historyOf } from '../state/api.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { now as minute } from '../state/time.ts';
-import { ChartTable } from './chartTable.tsx';
+import { ChartTable, Periods } from './chartTable.tsx';
 import { aligned, type Span, spansOf, summaryByDay, summaryOf } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
@@ -37,29 +35,17 @@ const periodsOf = (kept: number): readonly number[] => [...PERIODS.filter((days)
 /** A value over time, what it should be beside it, and behind it the modes that its schedule asked for. */
 export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const [days, setDays] = useState<number>(1);
-  const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
   const legend = useRef<HTMLParagraphElement>(null);
   const topics = JSON.stringify([lines.map(({ topic }) => topic), asked]);
-  const refresh = loaded === 'failed' ? minute.value : Math.floor(minute.value / REFRESH_MS);
-  const mayLoad = isLetIn.value;
-  useEffect(() => {
-    if (!mayLoad) return undefined;
-    let isCurrent = true;
+  const load = async (): Promise<Loaded> => {
     const all = [...lines.map(({ topic }) => topic), ...(asked === undefined ? [] : [asked])];
-    Promise.all(all.map((topic) => getJson('api/history', `?topic=${encodeURIComponent(topic)}&days=${days}`))).then(
-      (answers) => {
-        if (!isCurrent) return;
-        const points = answers.map((answer) => answer.points);
-        const { kept = 0, now = 0 } = answers[0] ?? {};
-        setLoaded({ kept, now, lines: points.slice(0, lines.length), asked: points[lines.length] ?? [] });
-      },
-      () => isCurrent && setLoaded('failed'),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [topics, days, refresh, mayLoad]);
-  const known = isRecord(loaded) ? (loaded as Loaded) : undefined;
+    const answers = await Promise.all(all.map((topic) => historyOf(topic, days)));
+    const points = answers.map((answer) => answer.points);
+    const { kept = 0, now = 0 } = answers[0] ?? {};
+    return { kept, now, lines: points.slice(0, lines.length), asked: points[lines.length] ?? [] };
+  };
+  const [loaded] = useLoaded(load, [topics, days, Math.floor(minute.value / REFRESH_MS)]);
+  const known = loaded === 'failed' ? undefined : loaded;
   const data = useMemo(() => known && aligned(known.lines, known.now), [known]);
   const spans = useMemo<readonly Span[]>(() => (known ? spansOf(known.asked, known.now) : []), [known]);
   const table = useMemo(() => known && summaryByDay(known.lines[0] ?? [], known.now, (ms) => localNow(ms, zone).date), [known, zone]);
@@ -76,12 +62,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   };
   return (
     <>
-      <fieldset class="choices">
-        <legend class="unseen">{w.period}</legend>
-        {periodsOf(known?.kept ?? PERIODS[3]).map((one) => (
-          <Button text={w.days(one)} key={one} aria-pressed={one === days} onClick={() => setDays(one)} />
-        ))}
-      </fieldset>
+      <Periods all={periodsOf(known?.kept ?? PERIODS[3]).map((one) => [one, w.days(one)] as const)} chosen={days} onChoose={setDays} />
       {known && !summary && <p class="quiet">{known.kept === 0 ? w.off : w.none}</p>}
       {known && summary && data && (
         <>
@@ -120,12 +101,10 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
           </dl>
           {modes.length > 0 && <p class="quiet">{w.background}</p>}
           <ChartTable
-            columns={[w.lowest, w.highest]}
-            rows={(table ?? []).map(({ date, lowest, highest }) => ({
-              key: date,
-              name: calendarDay(new Date(`${date}T00:00:00Z`)),
-              cells: [formatValue(lowest), formatValue(highest)],
-            }))}
+            lines={[
+              [w.when, w.lowest, w.highest],
+              ...(table ?? []).map(({ date, lowest, highest }) => [dayText(date), formatValue(lowest), formatValue(highest)]),
+            ]}
           />
         </>
       )}
@@ -139,5 +118,5 @@ const placeName = (ms: number, days: number, zone: string | undefined): string =
   const hours = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
   if (minutes !== 0 && days <= 3) return hours;
   if (minutes !== 0) return '';
-  return new Intl.DateTimeFormat(locale.value, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+  return dayText(date, { weekday: 'short', day: 'numeric' });
 };

@@ -1,6 +1,5 @@
-import { computed } from '@preact/signals';
 import { CHART_WORDS } from '../../language/pages/chart.ts';
-import { language } from '../state/preferences.ts';
+import { inLanguage } from '../state/preferences.ts';
 
 /** The texts of the charts in their language. */
-export const chartWords = computed(() => CHART_WORDS[language.value]);
+export const chartWords = inLanguage(CHART_WORDS);

@@ -1,5 +1,4 @@
-import { computed, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
 import type { DeviceFaultLog, FaultEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
@@ -7,27 +6,32 @@ import { jsonObject } from '../../shared/json.ts';
 import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
-import { calendarDay, localMoment, localTimes } from '../shell/format.ts';
-import { getJson, isLetIn } from '../state/api.ts';
-import { language } from '../state/preferences.ts';
+import { dayText, localMoment, localTimes } from '../shell/format.ts';
+import { Fold } from '../shell/late.tsx';
+import { getJson } from '../state/api.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { inLanguage, locale } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
-import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.ts';
+import { type ActiveFault, type DeviceFaults, faultsOf, sheetFaults, staleOf } from './model.ts';
 import { printSheet } from './printSheet.ts';
 import { staleSentence } from './sentences.ts';
 
-const words = computed(() => FAULT_WORDS[language.value]);
+const words = inLanguage(FAULT_WORDS);
 const WEEK_MS = 7 * 86_400_000;
 /** Kinds that the log does not show at first: normal work. */
 const HIDDEN: ReadonlySet<string> = new Set(['status']);
 
-const momentOf = (at: number | undefined): string => (at === undefined ? '?' : localMoment(new Date(at).toISOString()));
+type Written = (atMs: number) => string;
+
+/** With its date, as paper is read on another day. */
+const onPaper: Written = (atMs) => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
 
 /** What the heating's own clock says, without the zone that it does not know. */
 const clockOf = (clock: string): string => {
-  const day = new Date(`${clock.slice(0, 10)}T00:00:00Z`);
-  return Number.isNaN(day.getTime()) ? clock : `${calendarDay(day)}, ${clock.slice(11, 16)}`;
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(clock) ?? [];
+  return date === undefined ? clock : `${dayText(date)}, ${time}`;
 };
 
 const Active = ({ fault }: { readonly fault: ActiveFault }) => {
@@ -62,12 +66,14 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
   );
 };
 
-const Row = ({ fault }: { readonly fault: FaultEntry }) => {
+const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; readonly written?: Written }) => {
   const w = words.value;
+  const { kind, since, until } = fault;
+  // Of a state or an information nobody knows whether it lasts.
+  const end = until === undefined ? (w.todo[kind] === undefined ? '…' : w.lasts) : written(until);
   return (
     <li>
-      <strong>{fault.code}</strong> {w.kinds[fault.kind] ?? fault.kind}, {momentOf(fault.since)} –{' '}
-      {fault.until === undefined ? '…' : momentOf(fault.until)}
+      <strong>{fault.code}</strong> {w.kinds[kind] ?? kind}, {since === undefined ? '?' : written(since)} – {end}
       {fault.text !== undefined && <span lang="en"> “{localTimes(fault.text)}”</span>}
       {fault.clock !== undefined && <span> ({w.clock(clockOf(fault.clock))})</span>}
     </li>
@@ -79,8 +85,8 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const w = words.value;
   const info = jsonObject(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '');
   const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/parameterIdentification/version')}/value`);
-  const facts = info ? { ...info, software } : {};
-  const recent = log.faults.filter(({ since, until }) => until === undefined || (until ?? since ?? 0) > now.value - WEEK_MS);
+  const facts = { ...info, software, printed: onPaper(now.value) };
+  const recent = sheetFaults(log.faults, now.value - WEEK_MS);
   return (
     <section class="printSheet">
       <h1>{w.sheet}</h1>
@@ -97,8 +103,8 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
       </dl>
       <h2>{w.week}</h2>
       <ul>
-        {recent.slice(0, 30).map((fault) => (
-          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
+        {recent.map((fault) => (
+          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} written={onPaper} />
         ))}
       </ul>
       {recent.length === 0 && <p>{w.empty}</p>}
@@ -124,42 +130,24 @@ const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hid
   );
 };
 
-const Log = () => {
+const loadLogs = async (): Promise<readonly DeviceFaultLog[]> =>
+  (await getJson('api/faults')).faults.filter((log) => log.faults.length > 0);
+
+const Logs = () => {
   const w = words.value;
-  const loaded = useSignal<readonly DeviceFaultLog[] | 'failed' | undefined>(undefined);
   const hidden = useSignal(HIDDEN);
-  const isOpen = useSignal(false);
-  const mayLoad = isOpen.value && isLetIn.value;
-  useEffect(() => {
-    if (!mayLoad) return;
-    getJson('api/faults').then(
-      ({ faults }) => {
-        loaded.value = faults.filter((log) => log.faults.length > 0);
-      },
-      () => {
-        loaded.value = 'failed';
-      },
-    );
-  }, [mayLoad]);
-  const logs = loaded.value;
-  const kinds =
-    typeof logs === 'object'
-      ? Object.keys(w.kinds).filter((kind) => logs.some((log) => log.faults.some((fault) => fault.kind === kind)))
-      : [];
+  const [logs] = useLoaded(loadLogs, []);
+  if (logs === undefined) return null;
+  if (logs === 'failed') return <p role="alert">{w.failed}</p>;
+  if (logs.length === 0) return <p class="quiet">{w.empty}</p>;
+  const kinds = Object.keys(w.kinds).filter((kind) => logs.some((log) => log.faults.some((fault) => fault.kind === kind)));
   const toggle = (kind: string): void => {
     const next = new Set(hidden.value);
     if (!next.delete(kind)) next.add(kind);
     hidden.value = next;
   };
   return (
-    <details
-      onToggle={({ currentTarget }) => {
-        isOpen.value = currentTarget.open;
-      }}
-    >
-      <summary>{w.log}</summary>
-      {logs === 'failed' && <p role="alert">{w.failed}</p>}
-      {typeof logs === 'object' && logs.length === 0 && <p class="quiet">{w.empty}</p>}
+    <>
       {kinds.length > 1 && (
         <fieldset>
           <legend>{w.show}</legend>
@@ -170,8 +158,10 @@ const Log = () => {
           ))}
         </fieldset>
       )}
-      {typeof logs === 'object' && logs.map((log) => <DeviceLog key={log.device} log={log} hidden={hidden.value} />)}
-    </details>
+      {logs.map((log) => (
+        <DeviceLog key={log.device} log={log} hidden={hidden.value} />
+      ))}
+    </>
   );
 };
 
@@ -209,7 +199,7 @@ export const FaultCard = () => {
       {shown.map((told) => (
         <Told key={told.device} told={told} isNamed={shown.length > 1} />
       ))}
-      {telling.length > 0 && <Log />}
+      {telling.length > 0 && <Fold title={w.log} content={() => <Logs />} />}
     </section>
   );
 };

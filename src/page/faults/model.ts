@@ -1,3 +1,4 @@
+import type { FaultEntry } from '../../api/answers.ts';
 import { STANDING } from '../../language/faults/standingWords.ts';
 import type { Language } from '../../language/language.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
@@ -54,6 +55,18 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
     const runs = active.length > 0 && isNow ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
     return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
   });
+
+/** As many as fit on the sheet for the installer. */
+const MOST_ON_SHEET = 30;
+
+/** What of a log (the newest first) is on the sheet for the installer: what lasts, then what was there since, the states of normal work last. */
+export const sheetFaults = (log: readonly FaultEntry[], sinceMs: number): readonly FaultEntry[] => {
+  const rank = ({ kind, until }: FaultEntry): number => (kind === 'status' ? 2 : Number(until !== undefined));
+  return log
+    .filter(({ until }) => until === undefined || until > sinceMs)
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, MOST_ON_SHEET);
+};
 
 type Rule = keyof (typeof STANDING)[Language]['stale'];
 

@@ -1,5 +1,5 @@
 import { mdiUndo } from '@mdi/js';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { BroughtBack, ChangeEntry, GetAnswers } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
@@ -17,7 +17,8 @@ import { dayName, localMoment, localTimes, mode, quantity, short } from '../shel
 import { Icon } from '../shell/icon.tsx';
 import { latePart } from '../shell/late.tsx';
 import { rule, words } from '../shell/words.ts';
-import { getJson, isLetIn } from '../state/api.ts';
+import { getJson } from '../state/api.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { answers, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 import { historyWords } from './words.ts';
@@ -32,23 +33,12 @@ const load = (which: Which, before?: number): Promise<Loaded> =>
 
 /** The changes as far as they were loaded, anew after each answer and with another value of `shown`, and what loads older ones. */
 const useChanges = (which: Which, shown?: string) => {
-  const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
-  const last = answers.value.at(-1)?.at;
-  const failed = (): void => setLoaded('failed');
-  const mayLoad = isLetIn.value;
-  useEffect(() => {
-    if (!mayLoad) return undefined;
-    let isWanted = true;
-    load(which).then(
-      (found) => isWanted && setLoaded(found),
-      () => isWanted && failed(),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [which.device, which.feature, last, shown, mayLoad]);
+  const [loaded, setLoaded] = useLoaded(() => load(which), [which.device, which.feature, answers.value.at(-1)?.at, shown]);
   const older = ({ changes }: Loaded): void =>
-    void load(which, changes.at(-1)?.key).then((next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }), failed);
+    void load(which, changes.at(-1)?.key).then(
+      (next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }),
+      () => setLoaded('failed'),
+    );
   return { loaded, older };
 };
 

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { Fragment } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { ChangeList } from '../history/changeList.tsx';
 import { historyWords } from '../history/words.ts';
@@ -34,39 +34,34 @@ export const LogPage = () => {
         <p class="quiet">{h.historyHint}</p>
         <ChangeList />
       </section>
-      <section class="card stack" aria-labelledby="answers">
-        <h2 id="answers">{l.answers}</h2>
-        {answers.value.length === 0 ? (
-          <p class="quiet">{l.noAnswers}</p>
-        ) : (
-          <ol class="log">
-            {latest.value.map((answer) => (
-              <AnswerLine key={`${answer.at} ${answer.topic} ${answer.status}`} answer={answer} />
-            ))}
-          </ol>
-        )}
-      </section>
-      <section class="card stack" aria-labelledby="messages">
-        <h2 id="messages">{l.messages}</h2>
-        {logLines.value.length === 0 ? (
-          <p class="quiet">{l.noMessages}</p>
-        ) : (
-          <ol class="log">
-            {logLines.value.toReversed().map(({ at, level, message }, index) => (
-              <li key={`${at} ${index}`} class={level}>
-                <time dateTime={at}>{localMoment(at)}</time>
-                <span class="pill">{Object.hasOwn(l.levels, level) ? l.levels[level] : level}</span>
-                <span lang="en">{localTimes(message)}</span>
-              </li>
-            ))}
-          </ol>
-        )}
-      </section>
+      <Lines id="answers" title={l.answers} none={l.noAnswers}>
+        {latest.value.map((answer) => (
+          <AnswerLine key={`${answer.at} ${answer.topic} ${answer.status}`} answer={answer} />
+        ))}
+      </Lines>
+      <Lines id="messages" title={l.messages} none={l.noMessages}>
+        {logLines.value.toReversed().map(({ at, level, message }, index) => (
+          <li key={`${at} ${index}`} class={level}>
+            <time dateTime={at}>{localMoment(at)}</time>
+            <span class="pill">{Object.hasOwn(l.levels, level) ? l.levels[level] : level}</span>
+            <span lang="en">{localTimes(message)}</span>
+          </li>
+        ))}
+      </Lines>
       <Calls />
       <BugReport />
     </>
   );
 };
+
+type LinesProps = { readonly id: string; readonly title: string; readonly none: string; readonly children: readonly JSX.Element[] };
+
+const Lines = ({ id, title, none, children }: LinesProps) => (
+  <section class="card stack" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children.length === 0 ? <p class="quiet">{none}</p> : <ol class="log">{children}</ol>}
+  </section>
+);
 
 const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
   const w = words.value;

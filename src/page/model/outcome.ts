@@ -1,20 +1,9 @@
+import type { PageWords } from '../../language/pageEn.ts';
 import type { RuleSentence } from '../../language/rules.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 
 /** What the page says of an answer, as far as its words need it. */
-type OutcomeWords = {
-  readonly applied: string;
-  readonly appliedUntil: (when: string) => string;
-  readonly unchanged: string;
-  readonly unconfirmed: string;
-  readonly superseded: string;
-  readonly valid: string;
-  readonly accepted: string;
-  readonly waiting: string;
-  readonly adapted: (value: string) => string;
-  readonly refused: (why: string) => string;
-  readonly codes: Readonly<Record<string, string>>;
-};
+type OutcomeWords = Pick<PageWords, Exclude<Answer['status'], 'rejected' | 'failed'> | 'appliedUntil' | 'adapted' | 'refused' | 'codes'>;
 
 /** What an answer says of a refusal. */
 type Refused = { readonly code?: string | undefined; readonly message?: string | undefined; readonly errors?: Answer['errors'] };

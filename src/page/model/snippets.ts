@@ -1,6 +1,6 @@
 import { quotedText } from '../../shared/json.ts';
 import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
-import { payloadOfValue, type Value } from './values.ts';
+import { numbers, payloadOfValue, type Value } from './values.ts';
 
 const byteEscapes = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
@@ -70,12 +70,7 @@ const entityOf = (value: Value): readonly [platform: string, config: Readonly<Re
   switch (control?.kind) {
     case 'number': {
       const { min, max, step } = control;
-      const limits = {
-        ...(min === undefined ? {} : { min }),
-        ...(max === undefined ? {} : { max }),
-        ...(step === undefined ? {} : { step }),
-      };
-      return ['number', { ...set, ...unitOf(value), ...limits, mode: 'box' }];
+      return ['number', { ...set, ...unitOf(value), ...numbers({ min, max, step }), mode: 'box' }];
     }
     case 'choice':
       return ['select', { ...set, options: control.choices }];

@@ -31,7 +31,8 @@ export type Value = {
   readonly path: string;
 };
 
-const numbers = (limits: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
+/** Those of some numbers that there are. */
+export const numbers = (limits: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 const isLongest = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0;

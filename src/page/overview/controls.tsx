@@ -43,30 +43,19 @@ export const Target = ({ control, name, staged, onChange, onCancel }: ControlPro
         ...(control.call ? { call: control.call } : {}),
       });
   };
+  const button = (steps: number, label: string, icon: string, isOff: boolean) => (
+    <button type="button" class="round" aria-label={label} disabled={isOff} onClick={() => change(steps)}>
+      <Icon path={icon} />
+    </button>
+  );
   return (
     <fieldset aria-label={w.targetOf(name)} class={`value target ${isStaged ? 'staged' : ''}`}>
       <legend class="label">{w.target}</legend>
-      <button
-        type="button"
-        class="round"
-        aria-label={w.colder}
-        disabled={shown !== undefined && shown <= control.min}
-        onClick={() => change(-1)}
-      >
-        <Icon path={mdiMinus} />
-      </button>
+      {button(-1, w.colder, mdiMinus, shown !== undefined && shown <= control.min)}
       <output class="number" aria-live="polite">
         {shown === undefined ? '–' : degrees(shown)}
       </output>
-      <button
-        type="button"
-        class="round"
-        aria-label={w.warmer}
-        disabled={shown !== undefined && shown >= control.max}
-        onClick={() => change(1)}
-      >
-        <Icon path={mdiPlus} />
-      </button>
+      {button(1, w.warmer, mdiPlus, shown !== undefined && shown >= control.max)}
     </fieldset>
   );
 };

@@ -2,12 +2,10 @@ import { mdiAlertCircle, mdiCheck, mdiClockOutline, mdiClose } from '@mdi/js';
 import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
-import { localTimes, mode, moment, number } from '../shell/format.ts';
+import { localTimes, moment, valueText } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
-
-const valueText = (value: number | string): string => (typeof value === 'number' ? number(value, 3) : mode(value));
 
 const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   const w = words.value;

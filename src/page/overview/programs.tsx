@@ -5,7 +5,7 @@ import { localNow } from '../../schedule/shown/localNow.ts';
 import type { Card } from '../model/cards.ts';
 import { isPeriod, type PeriodControl, type SwitchControl } from '../model/controls.ts';
 import { Form } from '../shell/form.tsx';
-import { calendarDay, mode } from '../shell/format.ts';
+import { dayText, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
 import { payloadOf, send, shownOf, writes } from '../state/writes.ts';
@@ -70,8 +70,6 @@ const Switch = ({ control: { topic, word, isActive, canStop, isProgram }, name, 
   );
 };
 
-const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
-
 type PeriodProps = Pick<Props, 'name' | 'zone'> & { readonly control: PeriodControl };
 
 const Period = ({ control, name, zone }: PeriodProps) => {
@@ -101,7 +99,7 @@ const Period = ({ control, name, zone }: PeriodProps) => {
   return (
     <div class={`program ${isActive ? 'on' : ''}`}>
       <span>
-        {isPlanned ? w.planned(label, w.period(dayOf(start), dayOf(end))) : label}
+        {isPlanned ? w.planned(label, w.period(dayText(start), dayText(end))) : label}
         {isActive && <span class="pill">{w.running}</span>}
       </span>
       {(isPlanned || isActive) && canStop ? (

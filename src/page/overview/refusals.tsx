@@ -9,8 +9,9 @@ export const RefusalList = ({ refusals }: { readonly refusals: readonly Refusal[
   const w = REFUSAL_WORDS[language.value];
   const textOf = ({ installation, gateway = '', device, feature, command }: Refusal): string => {
     if (installation !== undefined) return w.events(installation);
-    const owner = device === undefined ? w.gateway(gateway) : deviceTitle(device);
-    if (feature === undefined) return command === undefined ? w.all(owner) : w.restart(gateway);
+    if (device === undefined) return command === undefined ? w.gateway(gateway) : w.restart(gateway);
+    const owner = deviceTitle(device);
+    if (feature === undefined) return w.all(owner);
     const name = nameOf(feature, undefined, language.value);
     return `${command === undefined ? name : w.command(name)} (${owner}, ${[feature, command].filter(Boolean).join(' ')})`;
   };

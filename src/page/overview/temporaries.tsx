@@ -29,7 +29,7 @@ export const Temporaries = ({ temporaries, name }: { readonly temporaries: reado
         <Icon path={mdiTimerSandEmpty} />
         <span>{words.value.temporary(whatOf(feature), moment(until))}</span>
         <Button text={words.value.endNow} onClick={() => void send(`${topic}/until/set`, 'now')} />
-        {topics.value.has(`${topic}/until/conflict`) && <Contested topic={topic} />}
+        {topics.value.has(`${topic}/until/conflict`) && <Contested topic={topic} feature={feature} />}
         <Outcome topic={`${topic}/until/set`} name={name} />
       </div>
     ))}

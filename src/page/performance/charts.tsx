@@ -1,14 +1,15 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Button } from '../../editor/view/Button.tsx';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
 import { binsOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
-import { ChartTable } from '../chart/chartTable.tsx';
+import { ChartTable, Periods } from '../chart/chartTable.tsx';
 import { Plot } from '../chart/plot.tsx';
 import { chartWords } from '../chart/words.ts';
-import { number, quantity } from '../shell/format.ts';
+import { dayText, number, quantity } from '../shell/format.ts';
 import { kindOf, lastDays, sumsBy, unitOf } from './model.ts';
-import { LONG_DAY, words, written } from './words.ts';
+import { words } from './words.ts';
+
+const PERIODS = ['month', 'year'] as const;
 
 type Rows = { readonly rows: readonly DayRow[] };
 
@@ -51,13 +52,13 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
       <Plot data={data} kind="bars" names={names} formatPlace={(index) => places[index]?.short ?? ''} formatValue={format} />
       {note && <p class="quiet">{note}</p>}
       <ChartTable
-        columns={names}
-        {...(first ? { first } : {})}
-        rows={places.map(({ long }, index) => ({
-          key: long,
-          name: long,
-          cells: told.map(({ values }) => (values[index] === null || values[index] === undefined ? '–' : format(values[index]))),
-        }))}
+        lines={[
+          [first ?? chartWords.value.when, ...names],
+          ...places.map(({ long }, index) => [
+            long,
+            ...told.map(({ values }) => (values[index] === null || values[index] === undefined ? '–' : format(values[index]))),
+          ]),
+        ]}
       />
     </section>
   );
@@ -87,8 +88,8 @@ export const DayChart = ({ rows }: Rows) => {
 
 const placesOf = (days: ReturnType<typeof lastDays>): BarsProps['places'] =>
   days.map(({ day }) => ({
-    short: written(day, { day: 'numeric', month: 'numeric' }),
-    long: written(day, LONG_DAY),
+    short: dayText(day, { day: 'numeric', month: 'numeric' }),
+    long: dayText(day),
   }));
 
 /** The factor by 5 K of outside temperature; of a boiler what it used. */
@@ -141,16 +142,12 @@ export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly Pa
       isStacked
       first={chartWords.value.period}
       places={sums.map(({ from }) => ({
-        short: written(from, style),
-        long: written(from, grain === 'year' ? style : { month: 'long', year: 'numeric' }),
+        short: dayText(from, style),
+        long: dayText(from, grain === 'year' ? style : { month: 'long', year: 'numeric' }),
       }))}
       format={(value) => quantity(value, unit)}
     >
-      <fieldset class="choices">
-        <legend class="unseen">{chartWords.value.period}</legend>
-        <Button text={w.months} aria-pressed={grain === 'month'} onClick={() => setGrain('month')} />
-        <Button text={w.years} aria-pressed={grain === 'year'} onClick={() => setGrain('year')} />
-      </fieldset>
+      <Periods all={PERIODS.map((one) => [one, w[`${one}s`]] as const)} chosen={grain} onChoose={setGrain} />
     </Bars>
   );
 };

@@ -4,22 +4,30 @@ import { Button } from '../../editor/view/Button.tsx';
 import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
 import { nameOf } from '../../language/names/name.ts';
 import { deviceTitle } from '../overview/names.ts';
-import { quantity } from '../shell/format.ts';
+import { dayText, quantity } from '../shell/format.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
-import { download, LONG_DAY, words, written } from './words.ts';
+import { download, words } from './words.ts';
 
 const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
 
+/** A bar is of all of its day, month or year. */
+const STYLES: Readonly<Record<PastSeries['bars'][number]['grain'], Intl.DateTimeFormatOptions>> = {
+  day: { dateStyle: 'long' },
+  month: { month: 'long', year: 'numeric' },
+  year: { year: 'numeric' },
+};
+
 const Row = ({ series: { device, feature, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
-  const [first, last] = [bars[0]?.from ?? '', bars.at(-1)?.from ?? ''];
+  const [first, last] = [bars[0], bars.at(-1)].map((bar) => (bar ? dayText(bar.from, STYLES[bar.grain]) : ''));
   return (
     <div key={`${device} ${feature}`}>
       <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
-        <span class="quiet"> {words.value.pastRow(written(first, LONG_DAY), written(last, LONG_DAY))}</span>
+        <span class="quiet"> {pageWords.value.period(first ?? '', last ?? '')}</span>
       </dd>
     </div>
   );

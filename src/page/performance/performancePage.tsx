@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { GetAnswers } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
@@ -12,7 +11,8 @@ import { deviceTitle } from '../overview/names.ts';
 import { number } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
-import { getJson, isLetIn } from '../state/api.ts';
+import { getJson } from '../state/api.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { devices } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { DayChart, HistoryChart, OutsideChart, StartsChart } from './charts.tsx';
@@ -20,7 +20,7 @@ import { figuresOf } from './figures.ts';
 import { periodsOf, type ShownPeriod } from './model.ts';
 import { PastPart } from './pastPart.tsx';
 import { Sheet } from './sheet.tsx';
-import { download, LONG_DAY, words, written } from './words.ts';
+import { daysIn, download, words } from './words.ts';
 
 type Loaded = {
   readonly devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[];
@@ -47,7 +47,7 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
       {report && (
         <>
           <p class="quiet">
-            {w.pastRow(written(report.from, LONG_DAY), written(report.to, LONG_DAY))}
+            {daysIn(report)}
             {report.days < report.of && `; ${w.known(report.days, report.of)}`}
           </p>
           <dl class="figures">
@@ -80,7 +80,8 @@ const DevicePart = ({
   const isPrinted = useSignal(false);
   const zone = devices.value.find((device) => device.name === name)?.zone;
   const periods = periodsOf(rows, localNow(now.value, zone).date);
-  const change = wintersOf(rows)?.change ?? null;
+  const winters = wintersOf(rows);
+  const change = winters?.change ?? null;
   return (
     <section class="performance" aria-label={deviceTitle(name)}>
       <h2 dir="auto">{deviceTitle(name)}</h2>
@@ -90,7 +91,7 @@ const DevicePart = ({
           <PeriodCard key={shown.name} shown={shown} />
         ))}
       </div>
-      {change !== null && <p>{w.winter(`${change > 0 ? '+' : ''}${number(change * 100)} %`)}</p>}
+      {winters && change !== null && <p>{w.winter(daysIn(winters.now), `${change > 0 ? '+' : ''}${number(change * 100)} %`)}</p>}
       <DayChart rows={rows} />
       <OutsideChart rows={rows} />
       <StartsChart rows={rows} />
@@ -109,30 +110,11 @@ const DevicePart = ({
 /** How each device ran: periods, charts, files, and what was before the installation. */
 export const PerformancePage = () => {
   const w = words.value;
-  const loaded = useSignal<Loaded | 'failed' | undefined>(undefined);
-  const names = devices.value.map(({ name }) => name).join('\n');
-  const mayLoad = isLetIn.value;
-  // The bridge may have started anew.
-  const retry = loaded.value === 'failed' ? now.value : 0;
-  useEffect(() => {
-    if (!mayLoad) return undefined;
-    let isCurrent = true;
-    load(names === '' ? [] : names.split('\n')).then(
-      (found) => {
-        if (isCurrent) loaded.value = found;
-      },
-      () => {
-        if (isCurrent) loaded.value = 'failed';
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [names, mayLoad, retry]);
-  const found = loaded.value;
+  const names = devices.value.map(({ name }) => name);
+  const [found] = useLoaded(() => load(names), [names.join('\n')]);
   return (
     <>
-      <Heading text={w.title} />
+      <Heading text={pageWords.value.performance} />
       {found === undefined && <p role="status">{pageWords.value.loading}</p>}
       {found === 'failed' && <p role="alert">{w.failed}</p>}
       {typeof found === 'object' && (

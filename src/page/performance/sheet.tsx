@@ -2,37 +2,14 @@ import type { DayRow } from '../../features/performance/dayRow.ts';
 import { allReports, type Report } from '../../features/performance/report.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
+import { Table } from '../chart/chartTable.tsx';
+import { dayText } from '../shell/format.ts';
 import { base, topics } from '../state/store.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import type { ShownPeriod } from './model.ts';
-import { words, written } from './words.ts';
+import { daysIn, words } from './words.ts';
 
 const MONTHS = 13;
-
-/** A table whose first line and first column are headings. */
-const Table = ({ lines: [head = [], ...lines] }: { readonly lines: readonly (readonly string[])[] }) => (
-  <table>
-    <thead>
-      <tr>
-        {head.map((title) => (
-          <th key={title} scope="col">
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {lines.map(([title, ...cells]) => (
-        <tr key={title}>
-          <th scope="row">{title}</th>
-          {cells.map((cell, index) => (
-            <td key={head[index + 1]}>{cell}</td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
 
 /** What an installer asks for, on one page of paper: the periods, and the months of a year. */
 export const Sheet = ({
@@ -63,7 +40,8 @@ export const Sheet = ({
     return figure ? write(figure) : '–';
   };
   const titles = periods.map(
-    (shown) => `${w.periods[shown.name]}${shown.isSoFar ? `, ${w.soFar}` : ''} (${shown.report.days}/${shown.report.of})`,
+    ({ name, isSoFar, report }) =>
+      `${w.periods[name]}${isSoFar ? `, ${w.soFar}` : ''} (${daysIn(report)}${report.days < report.of ? `; ${w.known(report.days, report.of)}` : ''})`,
   );
   return (
     <section class="printSheet">
@@ -78,14 +56,15 @@ export const Sheet = ({
         ]}
       />
       <p>
-        {w.notes.factor} {w.notes.cost}
+        {keys.includes('factor') && `${w.figures.factor}: ${w.notes.factor}`}{' '}
+        {keys.includes('cost') && `${w.figures.cost}: ${w.notes.cost}`}
       </p>
       <h2>{w.months}</h2>
       <Table
         lines={[
           [w.month, ...monthly.map((key) => w.figures[key])],
           ...months.map(({ from }, index) => [
-            written(from, { month: 'short', year: 'numeric' }),
+            dayText(from, { month: 'short', year: 'numeric' }),
             ...monthly.map((key) => textOf(ofMonths[index], key)),
           ]),
         ]}

@@ -1,14 +1,13 @@
-import { computed } from '@preact/signals';
 import { PERFORMANCE_WORDS } from '../../language/performance/performanceWords.ts';
-import { language, locale } from '../state/preferences.ts';
+import { dayText } from '../shell/format.ts';
+import { words as pageWords } from '../shell/words.ts';
+import { inLanguage } from '../state/preferences.ts';
 
-export const words = computed(() => PERFORMANCE_WORDS[language.value]);
+export const words = inLanguage(PERFORMANCE_WORDS);
 
-export const LONG_DAY: Intl.DateTimeFormatOptions = { dateStyle: 'long' };
-
-/** A date (`2026-11-27`) in the form of the language. */
-export const written = (day: string, style: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+/** The first and the last day of a period. */
+export const daysIn = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  pageWords.value.period(dayText(from), dayText(to));
 
 /** Has the browser keep a text as a file. */
 export const download = (name: string, text: string): void => {

@@ -1,15 +1,14 @@
-import { computed } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { PRICE_WORDS } from '../../language/plans/priceWords.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { localMoment, number } from '../shell/format.ts';
-import { language } from '../state/preferences.ts';
+import { inLanguage, language } from '../state/preferences.ts';
 import { base, topics } from '../state/store.ts';
 import { send, writes } from '../state/writes.ts';
-import { type Price, pricePlanOf, type ShownPlan, type Span } from './model.ts';
+import { type Prices, pricePlanOf, type ShownPlan, type Span } from './model.ts';
 
-const words = computed(() => PRICE_WORDS[language.value]);
+const words = inLanguage(PRICE_WORDS);
 
 const money = (value: number, currency: string, digits: number): string => {
   try {
@@ -20,53 +19,68 @@ const money = (value: number, currency: string, digits: number): string => {
   }
 };
 
-const instant = (ms: number): string => localMoment(new Date(ms).toISOString());
-const textOf = (spans: readonly Span[]): string => spans.map(({ from, until }) => `${instant(from)} – ${instant(until)}`).join(', ');
+const textOf = (spans: readonly Span[]): string =>
+  spans.map(({ from, until }) => `${localMoment(from)} – ${localMoment(until)}`).join(', ');
+
+type PlanProps = { readonly plan: ShownPlan; readonly prices: Prices | undefined };
 
 const [WIDTH, BARS, STRIP] = [1440, 100, 14];
+/** Where times stand below the picture. */
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+const clockTime = (ms: number): string => new Date(ms).toLocaleTimeString('sv-SE', { hour: '2-digit', minute: '2-digit' });
 
 /** The prices of the day of a plan as bars, those of its blocks full; below them the own week, and the plan. */
-const Picture = ({ plan, values }: { readonly plan: ShownPlan; readonly values: readonly Price[] }) => {
-  const x = (ms: number): number => ((ms - plan.from) / (plan.until - plan.from)) * WIDTH;
-  const shown = values.filter(({ from }) => from >= plan.from && from < plan.until);
+const Picture = ({ plan, prices: told }: PlanProps) => {
+  const [begin, end] = [Date.parse(plan.from), Date.parse(plan.until)];
+  const x = (ms: number): number => ((ms - begin) / (end - begin)) * WIDTH;
+  const firstMs = Date.parse(told?.from ?? '');
+  const shown = (told?.values ?? [])
+    .map(([minutes, price]) => ({ from: firstMs + minutes * 60_000, price }))
+    .filter(({ from }) => from >= begin && from < end);
   const prices = shown.map(({ price }) => price);
   const [least, most] = [Math.min(0, ...prices), Math.max(0.001, ...prices)];
   const y = (price: number): number => BARS - ((price - least) / (most - least)) * BARS;
-  const isPlanned = (ms: number): boolean => plan.blocks.some(({ from, until }) => from <= ms && ms < until);
-  const strip = (spans: readonly Span[], top: number, opacity: number) =>
-    spans.map(({ from, until }) => (
-      <rect key={from} x={x(from)} y={top} width={x(until) - x(from)} height={STRIP - 4} fill="currentColor" opacity={opacity} />
-    ));
+  const isPlanned = (ms: number): boolean => plan.blocks.some(({ from, until }) => Date.parse(from) <= ms && ms < Date.parse(until));
+  const strip = (spans: readonly Span[], top: number, opacity: number, height = STRIP - 4) =>
+    spans.map(({ from, until }) => {
+      const [left, right] = [x(Date.parse(from)), x(Date.parse(until))];
+      return <rect key={from} x={left} y={top} width={right - left} height={height} fill="currentColor" opacity={opacity} />;
+    });
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${BARS + 2 * STRIP + 4}`}
-      width="100%"
-      height="140"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={words.value.picture}
-    >
-      {plan.windows.map(({ from, until }) => (
-        <rect key={from} x={x(from)} y={0} width={x(until) - x(from)} height={BARS} fill="currentColor" opacity={0.08} />
-      ))}
-      {shown.map(({ from, price }, index) => (
-        <rect
-          key={from}
-          x={x(from)}
-          y={Math.min(y(price), y(0))}
-          width={Math.max(1, x(shown[index + 1]?.from ?? plan.until) - x(from) - 2)}
-          height={Math.max(1, Math.abs(y(price) - y(0)))}
-          fill="currentColor"
-          opacity={isPlanned(from) ? 1 : 0.3}
-        />
-      ))}
-      {strip(plan.own, BARS + 4, 0.4)}
-      {strip(plan.blocks, BARS + 4 + STRIP, 1)}
-    </svg>
+    <>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${BARS + 2 * STRIP + 4}`}
+        width="100%"
+        height="140"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.value.picture}
+      >
+        {strip(plan.windows, 0, 0.08, BARS)}
+        {shown.map(({ from, price }, index) => (
+          <rect
+            key={from}
+            x={x(from)}
+            y={Math.min(y(price), y(0))}
+            width={Math.max(1, x(shown[index + 1]?.from ?? end) - x(from) - 2)}
+            height={Math.max(1, Math.abs(y(price) - y(0)))}
+            fill="currentColor"
+            opacity={isPlanned(from) ? 1 : 0.3}
+          />
+        ))}
+        {strip(plan.own, BARS + 4, 0.4)}
+        {strip(plan.blocks, BARS + 4 + STRIP, 1)}
+      </svg>
+      <div class="values quiet" aria-hidden="true">
+        {TICKS.map((tick) => (
+          <span key={tick}>{clockTime(begin + tick * (end - begin))}</span>
+        ))}
+      </div>
+    </>
   );
 };
 
-const Shown = ({ plan, values, currency }: { readonly plan: ShownPlan; readonly values: readonly Price[]; readonly currency: string }) => {
+const Shown = ({ plan, prices, currency }: PlanProps & { readonly currency: string }) => {
   const w = words.value;
   const side = (name: string, spans: readonly Span[], price: number) => (
     <p>
@@ -76,15 +90,15 @@ const Shown = ({ plan, values, currency }: { readonly plan: ShownPlan; readonly 
   return (
     <>
       <p class="quiet">
-        {instant(plan.from)} – {instant(plan.until)}
+        {localMoment(plan.from)} – {localMoment(plan.until)}
       </p>
-      <Picture plan={plan} values={values} />
-      {side(w.own, plan.own, plan.ownPrice)}
+      <Picture plan={plan} prices={prices} />
+      {side(w.own, plan.own, plan.own_price)}
       {side(w.plan, plan.blocks, plan.price)}
-      {plan.atMost !== undefined && (
+      {plan.at_most !== undefined && (
         <p>
-          {w.atMost(money(plan.atMost, currency, 2), number(plan.kwh))}
-          {plan.isMeasured ? '' : w.assumed}.
+          {w.atMost(money(plan.at_most, currency, 2), number(plan.kwh))}
+          {plan.kwh_measured ? '' : w.assumed}.
         </p>
       )}
     </>
@@ -96,33 +110,32 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const w = words.value;
   const found = pricePlanOf(topics.value, base.value, device);
   if (!found) return null;
-  const { plan, prices, mistake, currency } = found;
+  const { plan, prices, mistake, currency, isOrdered } = found;
   const topic = `${bridgeTopic(base.value, 'price_plan')}/set`;
   const order = (mode: string): void => void send(topic, JSON.stringify({ device, mode }));
   const shown = plan.running ?? plan.proposed;
-  const values = prices?.values ?? [];
   const isDaily = plan.mode === 'daily';
   return (
     <section class="card stack">
       <h2>{w.title}</h2>
       {prices ? (
-        <p class="quiet">{w.read(prices.count, prices.minutes, localMoment(prices.until), w.units[prices.unit] ?? prices.unit)}</p>
+        <p class="quiet">{w.read(prices.count, prices.step_minutes, localMoment(prices.until), w.units[prices.unit] ?? prices.unit)}</p>
       ) : (
         <p>{w.noPrices}</p>
       )}
-      {mistake !== '' && <p class="banner">{w.mistakes[mistake] ?? mistake}</p>}
-      {prices?.isGuessed && <p class="quiet">{w.guessed}</p>}
-      {shown && <Shown plan={shown} values={values} currency={currency} />}
+      {mistake !== undefined && <p class="banner">{w.mistakes[mistake] ?? mistake}</p>}
+      {prices?.unit_from === 'guess' && <p class="quiet">{w.guessed}</p>}
+      {shown && <Shown plan={shown} prices={prices} currency={currency} />}
       {plan.running && <p>{w.runs}</p>}
-      {!plan.running && plan.proposed && plan.isOrdered && <p>{w.ordered}</p>}
+      {!plan.running && plan.proposed && isOrdered && <p>{w.ordered}</p>}
       {!shown && prices && plan.refused !== undefined && <p>{w.refused[plan.refused] ?? plan.refused}</p>}
       <p class="quiet">{w.care}</p>
       <label class="check">
         <input type="checkbox" checked={isDaily} onChange={() => order(isDaily ? 'off' : 'daily')} />
         <span>{w.daily}</span>
       </label>
-      {!plan.running && plan.proposed && !plan.isOrdered && <Button text={w.send} onClick={() => order('once')} />}
-      {(plan.running || plan.isOrdered) && !isDaily && <Button text={w.off} onClick={() => order('off')} />}
+      {!plan.running && plan.proposed && !isOrdered && <Button text={w.send} onClick={() => order('once')} />}
+      {(plan.running || isOrdered) && !isDaily && <Button text={w.off} onClick={() => order('off')} />}
       {writes.value.get(topic)?.phase === 'refused' && <Outcome topic={topic} name={w.title} />}
     </section>
   );

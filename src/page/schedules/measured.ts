@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import { type Measured, measuredPlaces } from '../../schedule/hints/facts.ts';
 import { propertyTopic } from '../../topics/topicNames.ts';
 import { valueAt } from '../model/device.ts';
 import type { Place } from '../model/schedules.ts';
-import { getJson, isLetIn } from '../state/api.ts';
+import { historyOf } from '../state/api.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { base } from '../state/store.ts';
 
 /** Two changes of a week are rarely closer, and a winter looks the same for so long. */
@@ -13,27 +13,12 @@ const DAYS = 28;
 export const useMeasured = ({ device, schedule: { feature } }: Place): Measured | undefined => {
   const places = Object.entries(measuredPlaces(feature, (name, property) => valueAt(device, name, property)));
   const topics = places.map(([key, place]) => [key, propertyTopic(base.value, device.name, place.feature, place.property)] as const);
-  const [measured, setMeasured] = useState<Measured>();
-  const mayLoad = isLetIn.value;
-  useEffect(() => {
-    if (!mayLoad) return undefined;
-    let isCurrent = true;
-    const answers = topics.map(async ([key, topic]) => {
-      const answer = await getJson('api/history', `?topic=${encodeURIComponent(topic)}&days=${DAYS}`);
-      return [key, answer] as const;
-    });
-    Promise.all(answers).then(
-      (all) => {
-        const now = Math.max(0, ...all.map(([, answer]) => answer.now));
-        const points = Object.fromEntries(all.map(([key, answer]) => [key, answer.points]));
-        if (isCurrent) setMeasured({ zone: device.zone, now, points });
-      },
-      // The other hints need no history.
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [JSON.stringify(topics), mayLoad]);
-  return measured;
+  const load = async (): Promise<Measured> => {
+    const all = await Promise.all(topics.map(async ([key, topic]) => [key, await historyOf(topic, DAYS)] as const));
+    const now = Math.max(0, ...all.map(([, answer]) => answer.now));
+    return { zone: device.zone, now, points: Object.fromEntries(all.map(([key, answer]) => [key, answer.points])) };
+  };
+  const [measured] = useLoaded(load, [JSON.stringify(topics)]);
+  // The other hints need no history.
+  return measured === 'failed' ? undefined : measured;
 };

@@ -1,11 +1,8 @@
-import { mdiArrowLeft } from '@mdi/js';
 import type { Place } from '../model/schedules.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { Temporaries } from '../overview/temporaries.tsx';
-import { Heading } from '../shell/heading.tsx';
-import { Icon } from '../shell/icon.tsx';
+import { Back, Heading } from '../shell/heading.tsx';
 import { latePart } from '../shell/late.tsx';
-import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { topics } from '../state/store.ts';
 import { scheduleName } from './names.ts';
@@ -25,12 +22,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
   const { topic, until } = schedule;
   return (
     <>
-      <p>
-        <a class="back" href={linkTo('schedules')}>
-          <Icon path={mdiArrowLeft} />
-          {w.allSchedules}
-        </a>
-      </p>
+      <Back to="schedules" text={w.allSchedules} />
       <Heading text={name} />
       <p>{sentenceOf(schedule)}</p>
       {topics.value.get(`${topic}/overview`)?.includes('"owner"') && <owner.Part topic={topic} />}

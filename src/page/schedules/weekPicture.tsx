@@ -1,7 +1,7 @@
 import { type Look, looksOf } from '../../editor/view/modeLook.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { readTime } from '../../schedule/time.ts';
-import { byPosition, DAYS, type Entry } from '../../schedule/week.ts';
+import { byPosition, DAYS, type Entry, type Week } from '../../schedule/week.ts';
 import type { Schedule } from '../model/schedules.ts';
 import { dayName, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
@@ -32,6 +32,13 @@ export const Bar = ({ entries, looks, height }: { readonly entries: readonly Ent
   </>
 );
 
+/** The look of each mode in a drawing of these weeks, and the modes that they have. */
+export const looksIn = (weeks: readonly Week[], { modes: allowed = [] }: Constraints) => {
+  const used = new Set(weeks.flatMap((week) => DAYS.flatMap((day) => week[day].map(({ mode: one }) => one))));
+  const modes = [...new Set([...allowed, ...used])];
+  return { looks: looksOf(modes), used: modes.filter((one) => used.has(one)) };
+};
+
 type ModeLooksProps = { readonly modes: readonly string[]; readonly looks: Looks; readonly constraints: Constraints };
 
 /** What the colours of a drawing mean. */
@@ -54,9 +61,7 @@ export const ModeLooks = ({ modes, looks, constraints: { defaultMode } }: ModeLo
 
 /** A small picture of a week: a bar a day, the modes in the colours of the editor. The words beside it say the same. */
 export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly schedule: Schedule }) => {
-  const modes = [...new Set([...(constraints.modes ?? []), ...DAYS.flatMap((day) => week[day].map((entry) => entry.mode))])];
-  const looks = looksOf(modes);
-  const used = modes.filter((one) => DAYS.some((day) => week[day].some((entry) => entry.mode === one)));
+  const { looks, used } = looksIn([week], constraints);
   return (
     <div class="week-picture">
       <svg viewBox={`-14 0 ${1440 / SCALE + 14} ${DAYS.length * (HEIGHT + GAP)}`} aria-hidden="true" focusable="false">

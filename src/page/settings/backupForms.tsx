@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { Problem } from '../setup/field.tsx';
-import { words } from '../setup/setupState.ts';
-import { useWork } from '../setup/work.ts';
+import { textOf, words } from '../setup/setupState.ts';
+import { useWork } from '../setup/work.tsx';
 import { apiUrl, session } from '../state/api.ts';
 import { isSaving, restoreBackup } from './saveSettings.ts';
 
@@ -29,7 +29,7 @@ export const RestoreForm = () => {
           }}
         />
       </div>
-      <Problem text={Object.values(problems.value).join(' ')} />
+      <Problem text={textOf(problems.value)} />
       <div class="buttons">
         <Button
           text={isBusy.value ? w.restoring : w.restore}

@@ -1,6 +1,6 @@
 import type { SettingRow as Row, ShownMistake } from '../../api/answers.ts';
 import type { RuleSentence } from '../../language/rules.ts';
-import type { SetupWords } from '../../language/setup/setupEn.ts';
+import type { SetupWords } from '../../language/setup/setup.ts';
 import type { Issue } from '../../shared/issue.ts';
 
 /** What a setting can be, as far as that needs no words of the server. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { Problem } from '../setup/field.tsx';
-import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { isRight, type Problems, rows, textOf, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { linesOfValue } from './settingValue.ts';
 
@@ -35,7 +35,7 @@ export const Overruled = ({ paths, onReset }: { readonly paths: readonly string[
           </ul>
         </div>
       ))}
-      <Problem text={Object.values(problems.value).join(' ')} />
+      <Problem text={textOf(problems.value)} />
       <div class="buttons">
         <Button text={w.resetToFile} disabled={isSaving.value} onClick={() => void reset()} />
       </div>

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Button } from '../../editor/view/Button.tsx';
 import { BrokerForm } from '../setup/brokerForm.tsx';
 import { CheckList } from '../setup/checkList.tsx';
 import { DevicesForm } from '../setup/devicesForm.tsx';
 import { inCard } from '../setup/field.tsx';
 import { LoginStep } from '../setup/loginForm.tsx';
 import { PasswordForm } from '../setup/passwordForm.tsx';
-import { file, loadLogin, loadRows, problem, problemsOf, words } from '../setup/setupState.ts';
+import { file, loadLogin, loadRows, problem, textOf, words } from '../setup/setupState.ts';
+import { NotYet, useWork } from '../setup/work.tsx';
 import { DisplayChoices } from '../shell/displayChoices.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
@@ -62,24 +62,19 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** The settings of the bridge: the everyday ones each with a form of its own, and all of them with meaning and origin. */
 export const SettingsPage = () => {
   const isLoaded = useSignal(false);
-  const trouble = useSignal('');
   /** Forms are opened anew when their settings are those of the file again. */
   const resets = useSignal(0);
   const w = words.value;
   const mayLoad = isLetIn.value;
-  const load = (): void => {
-    trouble.value = '';
-    Promise.all([loadRows(), loadLogin()]).then(
-      () => {
-        isLoaded.value = true;
-      },
-      (error: unknown) => {
-        trouble.value = Object.values(problemsOf(error)).join(' ');
-      },
-    );
-  };
+  const { problems, run } = useWork();
+  const load = (): Promise<void> =>
+    run(async () => {
+      await Promise.all([loadRows(), loadLogin()]);
+      isLoaded.value = true;
+      return {};
+    });
   useEffect(() => {
-    if (mayLoad) load();
+    if (mayLoad) void load();
   }, [mayLoad]);
   const name = Object.keys(PARTS).find((one) => one === levels.value[1]) ?? 'devices';
   const { title, settings = [], writesNothing = false, Body = AllSettings } = PARTS[name] ?? {};
@@ -120,14 +115,7 @@ export const SettingsPage = () => {
             />
           </>
         ) : (
-          <>
-            <p role="status">{trouble.value || pageWords.value.loading}</p>
-            {trouble.value !== '' && (
-              <div>
-                <Button text={pageWords.value.again} onClick={load} />
-              </div>
-            )}
-          </>
+          <NotYet trouble={textOf(problems.value)} again={load} />
         )}
         {isLoaded.value && !writesNothing && <p class="quiet">{w.writesTo(file.value)}</p>}
       </div>

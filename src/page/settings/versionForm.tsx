@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import type { GetAnswers } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { Problem } from '../setup/field.tsx';
-import { fixedText, words } from '../setup/setupState.ts';
-import { useWork } from '../setup/work.ts';
+import { fixedText, textOf, words } from '../setup/setupState.ts';
+import { useWork } from '../setup/work.tsx';
 import { getJson, isLetIn } from '../state/api.ts';
 import { newer } from '../state/store.ts';
 import { saveSettings } from './saveSettings.ts';
@@ -63,7 +63,7 @@ export const VersionForm = () => {
           </div>
         </>
       )}
-      <Problem text={Object.values(problems.value).join(' ')} />
+      <Problem text={textOf(problems.value)} />
     </section>
   );
 };

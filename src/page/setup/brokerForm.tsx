@@ -6,7 +6,7 @@ import { Form } from '../shell/form.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem, TextField } from './field.tsx';
 import { atAddress, type Changes, isRight, type Problems, rows, settingText, translated, words } from './setupState.ts';
-import { useWork } from './work.ts';
+import { useWork } from './work.tsx';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 

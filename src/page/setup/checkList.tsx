@@ -6,8 +6,8 @@ import { Button } from '../../editor/view/Button.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
-import { atAddress, translated, words } from './setupState.ts';
-import { useWork } from './work.ts';
+import { atAddress, textOf, translated, words } from './setupState.ts';
+import { useWork } from './work.tsx';
 
 const messageOf = ({ ok, name, message, code, facts }: CheckLine): string => {
   const w = words.value;
@@ -42,7 +42,7 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
           </li>
         ))}
       </ul>
-      <Problem text={Object.values(problems.value).join(' ')} />
+      <Problem text={textOf(problems.value)} />
       <div class="buttons">
         <Button text={isBusy.value ? w.testing : lines.value ? w.checkAgain : w.test} disabled={isBusy.value} onClick={check} />
       </div>

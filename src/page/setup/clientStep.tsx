@@ -7,7 +7,7 @@ import { CopyField } from './copyField.tsx';
 import { Problem, TextField } from './field.tsx';
 import { PortalDrawing } from './portalDrawing.tsx';
 import { isRight, keep, login, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
-import { useWork } from './work.ts';
+import { useWork } from './work.tsx';
 
 const PASTED = 'http://localhost:4200/';
 const PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';

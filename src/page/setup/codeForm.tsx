@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { Form } from '../shell/form.tsx';
@@ -7,18 +8,19 @@ import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, loadSession, postJson } from '../state/api.ts';
 import { TextField } from './field.tsx';
 import { type Problems, words } from './setupState.ts';
-import { useWork } from './work.ts';
-
-const DOCKER = 'docker logs heating2mqtt';
-const COMPOSE = 'docker compose logs heating2mqtt';
-const PODMAN = 'podman logs heating2mqtt';
-const SERVICE = 'journalctl -u heating2mqtt -n 20';
+import { useWork } from './work.tsx';
 
 /** The form for the code in the log, before anything else is shown to somebody on another machine. */
 export const CodeForm = () => {
   const code = useSignal('');
   const { problems, isBusy, run } = useWork();
   const w = words.value;
+  const places = [
+    [w.codeDocker, 'docker logs heating2mqtt'],
+    ['Docker Compose', 'docker compose logs heating2mqtt'],
+    ['Podman', 'podman logs heating2mqtt'],
+    [w.codeService, 'journalctl -u heating2mqtt -n 20'],
+  ] as const;
   useEffect(() => {
     // Has the log show a code that still works.
     getJson('api/code').catch(() => undefined);
@@ -44,27 +46,19 @@ export const CodeForm = () => {
       <Form class="card stack" onSend={() => run(enter)}>
         <p>{w.codeWhy}</p>
         <TextField label={w.code} text={code} problem={problems.value['']} autocomplete="one-time-code" hint={w.codeHint} required mono />
-        <Button text={w.codeButton} class="primary" type="submit" disabled={isBusy.value} />
+        <Button text={w.next} class="primary" type="submit" disabled={isBusy.value} />
       </Form>
       <details class="quiet">
         <summary>{w.codeWhere}</summary>
         <dl class="pairs">
-          <dt>{w.codeDocker}</dt>
-          <dd>
-            <code>{DOCKER}</code>
-          </dd>
-          <dt>Docker Compose</dt>
-          <dd>
-            <code>{COMPOSE}</code>
-          </dd>
-          <dt>Podman</dt>
-          <dd>
-            <code>{PODMAN}</code>
-          </dd>
-          <dt>{w.codeService}</dt>
-          <dd>
-            <code>{SERVICE}</code>
-          </dd>
+          {places.map(([name, command]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code>{command}</code>
+              </dd>
+            </Fragment>
+          ))}
         </dl>
         <p>{w.codeNas}</p>
       </details>

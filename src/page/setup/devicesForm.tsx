@@ -7,7 +7,7 @@ import { postJson, session } from '../state/api.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
 import { Field, Problem, TextField } from './field.tsx';
 import { type Changes, fixedText, type Problems, rows, settingText, words } from './setupState.ts';
-import { useWork } from './work.ts';
+import { useWork } from './work.tsx';
 
 /** Kept while the page is open: each search costs a call. */
 const found = signal<readonly Found[] | undefined>(undefined);

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { Form } from '../shell/form.tsx';
+import { words as pageWords } from '../shell/words.ts';
 import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
 import { Problem, TextField } from './field.tsx';
 import { file, isRight, keep, loadSetup, type Problems, problem, rows, setup, words } from './setupState.ts';
-import { useWork } from './work.ts';
+import { useWork } from './work.tsx';
 
 const PASSWORD = 'web.password';
 
@@ -73,14 +74,14 @@ export const FinishStep = () => {
         />
       </Form>
       <section class="card stack" aria-labelledby="tests">
-        <h2 id="tests">{w.checkTitle}</h2>
+        <h2 id="tests">{w.tests}</h2>
         <CheckList atOnce />
       </section>
       <details class="card">
         <summary>
-          {w.theSettings}: {w.writtenTo(file.value)}
+          {pageWords.value.settings}: {w.writtenTo(file.value)}
         </summary>
-        <textarea class="mono" readOnly rows={16} aria-label={w.theSettings} value={text} />
+        <textarea class="mono" readOnly rows={16} aria-label={pageWords.value.settings} value={text} />
       </details>
       {lacking.length > 0 && <p class="banner">{w.missing(lacking.join(', '))}</p>}
       {problem.value !== '' && <p class="banner">{w.startFailed(problem.value)}</p>}

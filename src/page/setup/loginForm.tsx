@@ -7,7 +7,7 @@ import { Form } from '../shell/form.tsx';
 import { setTo } from '../shell/setTo.ts';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
-import { loadLogin, login, loginFault, problemsOf, words } from './setupState.ts';
+import { loadLogin, login, loginFault, problemsOf, textOf, words } from './setupState.ts';
 
 /** How long the code in the pasted address counts, from the end of the login on. */
 const CODE_S = 20;
@@ -42,7 +42,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
       begun.value = { ...answer, endsMs: Date.now() + answer.seconds * 1000 };
     } catch (error) {
       begun.value = undefined;
-      problem.value = Object.values(problemsOf(error)).join(' ');
+      problem.value = textOf(problemsOf(error));
     }
     isBeginning.current = false;
   };

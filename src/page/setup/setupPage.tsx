@@ -1,12 +1,9 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Button } from '../../editor/view/Button.tsx';
 import { RestoreForm } from '../settings/backupForms.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { LoginForm } from '../shell/loginForm.tsx';
 import { levels, linkTo } from '../shell/route.ts';
-import { words as pageWords } from '../shell/words.ts';
 import { session } from '../state/api.ts';
 import { BrokerForm } from './brokerForm.tsx';
 import { ClientStep } from './clientStep.tsx';
@@ -15,7 +12,8 @@ import { DevicesForm } from './devicesForm.tsx';
 import { inCard } from './field.tsx';
 import { FinishStep } from './finishStep.tsx';
 import { LoginStep } from './loginForm.tsx';
-import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, problemsOf, rows, setup, words } from './setupState.ts';
+import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, rows, setup, textOf, words } from './setupState.ts';
+import { NotYet, useWork } from './work.tsx';
 
 const STEPS = ['broker', 'client', 'login', 'devices', 'finish'] as const;
 type Step = (typeof STEPS)[number];
@@ -82,27 +80,21 @@ const CONTENT: Readonly<Record<Step, ComponentType>> = {
 };
 
 const Wizard = () => {
-  const problem = useSignal('');
+  const { problems, run } = useWork();
   const w = words.value;
-  const load = (): void => {
-    problem.value = '';
-    loadSetup().then(
-      () => {
-        // So that the way back leads to this step again.
-        if (!STEPS.some((step) => step === levels.value[1])) location.replace(linkTo('setup', currentStep()));
-      },
-      (error: unknown) => {
-        problem.value = problemsOf(error)[''] ?? '';
-      },
-    );
-  };
-  useEffect(load, []);
+  const load = (): Promise<void> =>
+    run(async () => {
+      await loadSetup();
+      // So that the way back leads to this step again.
+      if (!STEPS.some((step) => step === levels.value[1])) location.replace(linkTo('setup', currentStep()));
+      return {};
+    });
+  useEffect(() => void load(), []);
   if (!isLoaded.value)
     return (
       <main class="setup" id="content">
-        <h1>{w.title}</h1>
-        <p role="status">{problem.value || pageWords.value.loading}</p>
-        {problem.value !== '' && <Button text={pageWords.value.again} onClick={load} />}
+        <h1>{w.codeTitle}</h1>
+        <NotYet trouble={textOf(problems.value)} again={load} />
       </main>
     );
   const step = currentStep();

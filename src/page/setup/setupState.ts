@@ -106,6 +106,9 @@ export const problemsOf = (error: unknown): Problems => {
   return isRight(mistakes) ? { '': refusalOf(error) } : mistakes;
 };
 
+/** All that is wrong as one text, where there are no fields. */
+export const textOf = (problems: Problems): string => Object.values(problems).join(' ');
+
 export type Changes = Readonly<Record<string, unknown>>;
 
 /** Keeps what was entered in a set-up; gives what is wrong with it. */

@@ -1,5 +1,4 @@
 import { effect, signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { isLoggedOut, isRefusedByHub, loadSession, session } from '../state/api.ts';
@@ -9,30 +8,24 @@ import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
 import { Guarded } from './guarded.tsx';
 import { Footer, Header } from './header.tsx';
-import { latePage } from './late.tsx';
+import { type LatePage, latePage } from './late.tsx';
 import { levels } from './route.ts';
 import { words } from './words.ts';
 
-const overview = latePage(async () => (await import('../overview/overviewPage.tsx')).OverviewPage);
 const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);
-const values = latePage(async () => (await import('../values/valuesPage.tsx')).ValuesPage);
-const chart = latePage(async () => (await import('../chart/chartPage.tsx')).ChartPage);
-const performance = latePage(async () => (await import('../performance/performancePage.tsx')).PerformancePage);
-const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
-const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
-const accounts = latePage(async () => (await import('../accounts/accountsPage.tsx')).AccountsPage);
+const overview = latePage(async () => (await import('../overview/overviewPage.tsx')).OverviewPage);
 const login = latePage(async () => (await import('./loginForm.tsx')).LoginForm);
 const setup = latePage(async () => (await import('../setup/setupPage.tsx')).SetupPage);
 
-const PAGES: Readonly<Record<string, ComponentType>> = {
-  '': overview.Page,
-  schedules: schedules.Page,
-  values: values.Page,
-  chart: chart.Page,
-  performance: performance.Page,
-  log: log.Page,
-  settings: settings.Page,
-  accounts: accounts.Page,
+const PAGES: Readonly<Record<string, LatePage>> = {
+  '': overview,
+  schedules,
+  values: latePage(async () => (await import('../values/valuesPage.tsx')).ValuesPage),
+  chart: latePage(async () => (await import('../chart/chartPage.tsx')).ChartPage),
+  performance: latePage(async () => (await import('../performance/performancePage.tsx')).PerformancePage),
+  log: latePage(async () => (await import('../log/logPage.tsx')).LogPage),
+  settings: latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage),
+  accounts: latePage(async () => (await import('../accounts/accountsPage.tsx')).AccountsPage),
 };
 
 const isUnreachable = signal(false);
@@ -87,7 +80,8 @@ const Content = () => {
   // The way back, or another tab, can lead into a set-up that has ended.
   const level = named === 'setup' ? '' : named;
   // Without a main account there is nothing else to show here.
-  const Page = PAGES[level === '' && found.accounts === 'only' && accountName === '' ? 'accounts' : level];
+  const name = level === '' && found.accounts === 'only' && accountName === '' ? 'accounts' : level;
+  const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
   // Behind the login it stays, with all that was begun in it.
   const view = (
     <main {...(isOut ? {} : { id: 'content' })} hidden={isOut}>
@@ -101,9 +95,9 @@ const Content = () => {
           {w.updated} <Button text={w.reload} onClick={() => location.reload()} />
         </p>
       )}
-      {Page ? (
+      {page ? (
         <Guarded>
-          <Page />
+          <page.Page />
         </Guarded>
       ) : (
         <>

@@ -22,15 +22,20 @@ export const short = (text: string): string => {
 /** A mode, program or level in people's words. */
 export const mode = (word: string): string => short(modeWord(word, language.value));
 
-/** A weekday by its name. */
-const weekday = (date: Date): string => new Intl.DateTimeFormat(locale.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
+/** A day (midnight UTC) in the form of the language: `3 January 2027`. */
+export const calendarDay = (date: Date, style: Intl.DateTimeFormatOptions = { dateStyle: 'long' }): string =>
+  new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(date);
+
+/** The same of a date (`2027-01-03`); another text stays as it is. */
+export const dayText = (date: string, style?: Intl.DateTimeFormatOptions): string => {
+  const day = new Date(`${date}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? date : calendarDay(day, style);
+};
+
+const weekday = (date: Date): string => calendarDay(date, { weekday: 'long' });
 
 /** A day of the week by its name. The 23rd of November 2026 is a Monday. */
 export const dayName = (day: Day): string => weekday(new Date(Date.UTC(2026, 10, 23 + DAYS.indexOf(day))));
-
-/** A calendar day: `3 January 2027`. */
-export const calendarDay = (date: Date): string =>
-  new Intl.DateTimeFormat(locale.value, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
 const ofMoment = ({ day, time, date }: Moment): string => {
   const { at } = words.value;
@@ -46,10 +51,10 @@ export const moment = (instant: string): string => {
   return found ? ofMoment(found) : instant;
 };
 
-/** The same of an instant that is written in UTC, in the zone of the browser. */
-export const localMoment = (instant: string): string => {
-  const ms = Date.parse(instant);
-  if (!Number.isFinite(ms)) return instant;
+/** The same of an instant that is written in UTC, or in epoch milliseconds, in the zone of the browser. */
+export const localMoment = (instant: string | number): string => {
+  const ms = typeof instant === 'number' ? instant : Date.parse(instant);
+  if (!Number.isFinite(ms)) return String(instant);
   const minutes = -new Date(ms).getTimezoneOffset();
   const two = (value: number): string => String(Math.floor(Math.abs(value))).padStart(2, '0');
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
@@ -90,6 +95,13 @@ export const unitText = (unit: string): string => (Object.hasOwn(UNITS, unit) ? 
 
 /** A value with its unit. */
 export const quantity = (value: number, unit: string): string => `${number(value)}\u00a0${unitText(unit)}`.trim();
+
+/** A value that comes without its unit. */
+export const valueText = (value: unknown): string => {
+  if (typeof value === 'number') return number(value, 3);
+  if (typeof value === 'boolean') return mode(value ? 'on' : 'off');
+  return mode(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+};
 
 /** Degrees Celsius. */
 export const degrees = (value: number): string => quantity(value, 'celsius');

@@ -1,18 +1,22 @@
-import type { ComponentChildren } from 'preact';
+import { mdiArrowLeft } from '@mdi/js';
 import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+import { linkTo } from './route.ts';
 
 let isFirst = true;
 
+/** The way back to a list of all. */
+export const Back = ({ to, text }: { readonly to: string; readonly text: string }) => (
+  <p>
+    <a class="back" href={linkTo(to)}>
+      <Icon path={mdiArrowLeft} />
+      {text}
+    </a>
+  </p>
+);
+
 /** The heading of a page: takes the focus when the page is opened from another one, and gives the window its title. */
-export const Heading = ({
-  text,
-  children,
-  unseen = false,
-}: {
-  readonly text: string;
-  readonly children?: ComponentChildren;
-  readonly unseen?: boolean;
-}) => {
+export const Heading = ({ text, unseen = false }: { readonly text: string; readonly unseen?: boolean }) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${text} · heating2mqtt`;
@@ -24,7 +28,7 @@ export const Heading = ({
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1} class={unseen ? 'unseen' : ''}>
-      {children ?? text}
+      {text}
     </h1>
   );
 };

@@ -1,13 +1,13 @@
-import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import { signal, useSignal } from '@preact/signals';
+import type { ComponentType, JSX } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
 import { words } from './words.ts';
 
 /** A part of the page whose code is loaded when it is first shown, or before that by `prefetch`. */
-export type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
+type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
 
 /** A page of that kind. */
-type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
+export type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
 
 /** Makes a part of a module that is imported late. Where it cannot be loaded, the bridge was updated, or is away. */
 export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>): Late<Props> => {
@@ -41,6 +41,30 @@ export const latePart = <Props extends object>(load: () => Promise<ComponentType
     );
   };
   return { Part, prefetch };
+};
+
+/** A part that is folded away, and made when somebody asks for it. */
+export const Fold = ({
+  title,
+  content,
+  class: name,
+}: {
+  readonly title: string;
+  readonly content: () => JSX.Element;
+  readonly class?: string;
+}) => {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      class={name}
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open;
+      }}
+    >
+      <summary>{title}</summary>
+      {isOpen.value && content()}
+    </details>
+  );
 };
 
 /** Makes a page of a module that is imported late. */

@@ -56,7 +56,7 @@ export const LoginForm = () => {
         <p id="login-error" class="problem" role="alert">
           {error.value}
         </p>
-        <Button text={w.loginButton} class="primary" type="submit" disabled={isBusy.value} />
+        <Button text={w.loginTitle} class="primary" type="submit" disabled={isBusy.value} />
       </Form>
       <p class="quiet">
         {w.forgot} <code>{FORGOT}</code>

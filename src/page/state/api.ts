@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { type GetAnswers, MEMBERS, type PostAnswers, type SessionReport } from '../../api/answers.ts';
+import { type GetAnswers, MEMBERS, type PostAnswers, type SessionReport, type TopicHistory } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { accountName, processPlace } from './place.ts';
 
@@ -54,9 +54,9 @@ export const isRefusedByHub = signal(false);
 export const isLetIn = computed(() => session.value?.login !== 'needed' && !isRefusedByHub.value);
 
 /** Somebody is not logged in any more: the page asks for the password, and under Home Assistant tries again. */
-const endSession = (): void => {
+const endSession = (status: number): void => {
   const found = session.value ?? { mode: 'run', ingress: false };
-  if (found.ingress) isRefusedByHub.value = true;
+  if (found.ingress && status === 401) isRefusedByHub.value = true;
   // Without a session a set-up asks for another code; one that has ended elsewhere is not there any more.
   else if (found.mode === 'setup') void loadSession().catch(() => undefined);
   else session.value = { ...found, login: 'needed' };
@@ -74,7 +74,7 @@ export const request = async (path: string, init: RequestInit): Promise<Body> =>
   // The header has whole seconds.
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
   const body = jsonObject(await response.text()) ?? {};
-  if (response.status === 401 || (response.status === 404 && session.value?.mode === 'setup')) endSession();
+  if (response.status === 401 || (response.status === 404 && session.value?.mode === 'setup')) endSession(response.status);
   else isRefusedByHub.value = false;
   if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
   return body;
@@ -86,6 +86,10 @@ export const getJson = async <P extends keyof GetAnswers>(path: P, query = ''): 
   if (!(MEMBERS[path] in body)) throw new TypeError(path);
   return body as GetAnswers[P];
 };
+
+/** GETs the values that a topic had in the last days. Throws as `getJson`. */
+export const historyOf = (topic: string, days: number): Promise<TopicHistory> =>
+  getJson('api/history', `?topic=${encodeURIComponent(topic)}&days=${days}`);
 
 /** POSTs JSON. Throws as `getJson`. */
 export const postJson = async <P extends string>(

@@ -1,7 +1,8 @@
 import { ALIVE_MS, type StreamEvents } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { apiUrl, getJson, session } from './api.ts';
-import { link, revision, takeAnswer, takeLogLine, takeState, takeTopics } from './store.ts';
+import { link, revision, takeLogLine, takeState, takeTopics } from './store.ts';
+import { takeAnswer } from './writes.ts';
 
 /** Without a first event in this time something between holds the stream back. */
 const HELLO_MS = 3000;
@@ -45,6 +46,7 @@ const pull = async (): Promise<boolean> => {
     // It holds what came after the last event, and no event that still waits for a frame.
     showWaiting();
     takeState(state);
+    for (const answer of state.results) takeAnswer(answer);
     failures = 0;
     return true;
   } catch {

@@ -29,6 +29,10 @@ const ofBrowser = (): Language =>
 /** `auto` follows the browser. */
 export const languageChoice = signal<Language | 'auto'>(LANGUAGES.find((one) => one === kept('language')) ?? 'auto');
 export const language = computed<Language>(() => (languageChoice.value === 'auto' ? ofBrowser() : languageChoice.value));
+
+/** A table of texts in the language of the page. */
+export const inLanguage = <W>(table: Readonly<Record<Language, W>>) => computed(() => table[language.value]);
+
 export const theme = signal<Theme>(THEMES.find((one) => one === kept('theme')) ?? 'auto');
 
 /** The language as the browser has it, with its country: dates and numbers are written differently in each. */

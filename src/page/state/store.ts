@@ -20,8 +20,6 @@ export const link = signal<Link>('connecting');
 /** Oldest first. */
 export const answers = signal<readonly Answer[]>([]);
 export const logLines = signal<readonly LogLine[]>([]);
-/** Follows the answers as they arrive. */
-export const answerListeners = new Set<(answer: Answer) => void>();
 
 /** Every device with its values. */
 export const devices = computed<readonly Device[]>(() => devicesOf(topics.value, base.value));
@@ -45,7 +43,6 @@ export const takeState = (state: WholeState | StateSince): void =>
       answers.value = [];
       logLines.value = [];
     } else takeTopics(Object.entries(state.changed));
-    for (const answer of state.results) takeAnswer(answer);
     for (const line of state.log) takeLogLine(line);
   });
 
@@ -57,15 +54,6 @@ export const takeTopics = (changed: readonly (readonly [topic: string, payload: 
     if (payload) next.set(topic, payload);
     else next.delete(topic);
   topics.value = next;
-};
-
-/** Takes an answer to a write of anyone; one that is known already is left out. */
-export const takeAnswer = (answer: Answer): void => {
-  const isKnown = answers.value.some(
-    ({ at, topic, status, id }) => at === answer.at && topic === answer.topic && status === answer.status && id === answer.id,
-  );
-  if (!isKnown) answers.value = [...answers.value, answer].slice(-MOST_LINES);
-  for (const listener of answerListeners) listener(answer);
 };
 
 export const takeLogLine = (line: LogLine): void => {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { LATE_MS, newId } from '../../api/write.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { ApiError, getJson, isLoggedOut, postJson } from './api.ts';
-import { answerListeners, answers, revision, takeAnswer } from './store.ts';
+import { answers, revision } from './store.ts';
 
 /** How far a write has come. `unknown`: the connection broke before the bridge had answered, and the next state
  * says whether it was sent; `late`: there is no last answer after a long time. */
@@ -23,6 +23,7 @@ export type Write = {
 export const writes = signal<ReadonlyMap<string, Write>>(new Map());
 
 const ASK_MS = 2000;
+const MOST_ANSWERS = 200;
 const NOT_SENT = { code: 'not_sent', message: 'the request did not reach the bridge' };
 /** Successes are shown for this long. */
 const SHOWN_MS = 8000;
@@ -57,7 +58,12 @@ const PHASES: Readonly<Record<string, Phase>> = {
 const phaseOf = (status: unknown): Phase | undefined =>
   typeof status === 'string' && Object.hasOwn(PHASES, status) ? PHASES[status] : undefined;
 
-answerListeners.add((answer) => {
+/** Takes an answer to a write of anyone; one that is known already is left out. */
+export const takeAnswer = (answer: Answer): void => {
+  const isKnown = answers.value.some(
+    ({ at, topic, status, id }) => at === answer.at && topic === answer.topic && status === answer.status && id === answer.id,
+  );
+  if (!isKnown) answers.value = [...answers.value, answer].slice(-MOST_ANSWERS);
   const write = byId(answer.id);
   if (!write || write.phase === 'done' || write.phase === 'refused') return;
   const phase = phaseOf(answer.status) ?? write.phase;
@@ -66,7 +72,7 @@ answerListeners.add((answer) => {
     setTimeout(() => {
       if (writes.value.get(write.topic)?.id === write.id) dismiss(write.topic);
     }, SHOWN_MS);
-});
+};
 
 /** Asks whether the bridge has taken a write after all, until it answers. */
 const findOut = async ({ topic, id }: Write): Promise<void> => {

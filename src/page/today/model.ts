@@ -4,7 +4,7 @@ import type { Feature } from '../../features/feature.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic, propertyTopic } from '../../topics/topicNames.ts';
-import { faultsOf } from '../faults/model.ts';
+import { faultsOf, staleOf } from '../faults/model.ts';
 import { type Card, cardsOf } from '../model/cards.ts';
 import { type Device, numberAt, type Topics, textAt, valueAt } from '../model/device.ts';
 import { isHeating } from '../model/health.ts';
@@ -50,7 +50,10 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     const [outside] = group.flatMap((one) => outsideOf(base, one));
     const water = group.flatMap((one) => waterOf(base, one))[0];
     const charging = valueAt(device, 'heating.dhw.charging', 'active');
-    const doing = device.isOnline ? doingOf(device, cards) : undefined;
+    // Amounts that stand are not those of today, and of a device that stands nothing is known of now.
+    const stands = staleOf(topics, base, [device]).map(({ rule }) => rule);
+    const isNow = device.isOnline && !stands.includes('pulse');
+    const doing = isNow ? doingOf(device, cards) : undefined;
     const inside = cards.flatMap((card) => {
       const { kind, current, currentAt: topic } = card;
       return (kind === 'room' || kind === 'circuit') && current !== undefined && topic !== undefined
@@ -63,12 +66,12 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     return {
       device,
       inside,
-      used: device.isOnline ? usedOf(device, now) : [],
+      used: isNow && stands.every((rule) => rule === 'tellers') ? usedOf(device, now) : [],
       ...(outside && { outside }),
       ...(water && { water }),
       ...(water &&
         (doing === 'water' || typeof charging === 'boolean') &&
-        device.isOnline && { isWaterHeated: doing === 'water' || charging === true }),
+        isNow && { isWaterHeated: doing === 'water' || charging === true }),
       ...(doing && { doing }),
       ...(told.length > 0 && { faults: codes.length > 0 || told.some(({ tells }) => tells) ? codes : ('untold' as const) }),
     };

@@ -53,7 +53,9 @@ const TodayCard = ({ today, isNamed }: { readonly today: Today; readonly isNamed
                 {degrees(coldest.value)} – {degrees(warmest.value)}
               </Fact>
             )}
-        {water && <Degrees label={w.water} figure={water} note={isWaterHeated === undefined ? '' : w.heated[`${isWaterHeated}`]} />}
+        {water && (
+          <Degrees label={words.value.water} figure={water} note={isWaterHeated === undefined ? '' : w.heated[`${isWaterHeated}`]} />
+        )}
         {doing && <Fact label={w.now}>{w.doing[doing]}</Fact>}
         {used.map(({ kind, value, unit }) => (
           <Fact key={kind + unit} label={w.used[kind]}>

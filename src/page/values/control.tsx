@@ -46,11 +46,11 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   // What was written, and waits for other values.
   const waiting = topics.value.get(fieldTopicOf(topic));
   const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, waiting === EMPTY_FIELD ? '' : (waiting ?? value)));
-  const phase = writes.value.get(`${topic}/set`)?.phase;
+  const write = writes.value.get(`${topic}/set`);
   useEffect(() => {
     // What was refused stays, to be corrected.
-    if (phase === 'done') entered.value = undefined;
-  }, [phase]);
+    if (write?.phase === 'done') entered.value = undefined;
+  }, [write]);
   const submit = (): void => {
     entered.value = shown;
     void send(`${topic}/set`, shown, control.kind === 'number' ? Number(shown) : shown);

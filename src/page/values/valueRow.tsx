@@ -4,6 +4,7 @@ import { homeAssistantYaml, mosquittoLine } from '../model/snippets.ts';
 import { payloadOfValue, type Value } from '../model/values.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
+import { RefusedHere } from '../overview/refusedHere.tsx';
 import { CopyField } from '../setup/copyField.tsx';
 import { settingText } from '../setup/setupState.ts';
 import { quantity, short } from '../shell/format.ts';
@@ -75,6 +76,7 @@ const Details = ({ value }: { readonly value: Value }) => {
   const yaml = homeAssistantYaml(value, base.value);
   return (
     <>
+      {control && <RefusedHere device={device} scope={feature} />}
       {control && <Control value={value} control={control} />}
       {control && <Outcome topic={`${topic}/set`} name={feature} />}
       {type === 'Schedule' && <a href={linkTo('schedules', device, feature)}>{w.openWeek}</a>}

@@ -12,7 +12,7 @@ import type { Place } from '../model/schedules.ts';
 import { saveProfile } from '../schedules/saveProfile.ts';
 import { Form } from '../shell/form.tsx';
 import { capital, localMoment } from '../shell/format.ts';
-import { latePart } from '../shell/late.tsx';
+import { Fold, latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
 import { differenceOf, Offer } from './offer.tsx';
 import { Season } from './season.tsx';
@@ -74,8 +74,8 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
           </div>
         )}
       </section>
-      <Fold title={w.share} content={() => <share.Part week={schedule.week} />} />
-      {schedule.isWritable && <Fold title={w.take} content={() => <Take place={place} />} />}
+      <Fold class="card stack" title={w.share} content={() => <share.Part week={schedule.week} />} />
+      {schedule.isWritable && <Fold class="card stack" title={w.take} content={() => <Take place={place} />} />}
     </>
   );
 };
@@ -137,16 +137,5 @@ const Take = ({ place }: { readonly place: Place }) => {
       <p class="quiet">{w.takeHint}</p>
       {line.trim() !== '' && <Offer key={line} place={place} written={readTextWeek(line)} />}
     </>
-  );
-};
-
-/** A part that is folded away until somebody asks for it. */
-const Fold = ({ title, content }: { readonly title: string; readonly content: () => preact.JSX.Element }) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="card stack" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{title}</summary>
-      {isOpen && content()}
-    </details>
   );
 };

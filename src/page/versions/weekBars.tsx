@@ -1,7 +1,6 @@
-import { looksOf } from '../../editor/view/modeLook.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
-import { byPosition, changedDays, DAYS, type Week } from '../../schedule/week.ts';
-import { Bar, ModeLooks, SCALE } from '../schedules/weekPicture.tsx';
+import { byPosition, changedDays, type Week } from '../../schedule/week.ts';
+import { Bar, looksIn, ModeLooks, SCALE } from '../schedules/weekPicture.tsx';
 import { dayName } from '../shell/format.ts';
 import { words } from './words.ts';
 
@@ -11,9 +10,7 @@ const DAY_HEIGHT = 2 * HEIGHT + 5;
 /** Two bars for each day that differs: as it is, and as it would be. The sentence beside it says the same. */
 export const WeekBars = ({ before, after, constraints }: { before: Week; after: Week; constraints: Constraints }) => {
   const w = words.value;
-  const entries = [before, after].flatMap((week) => DAYS.flatMap((day) => week[day]));
-  const modes = [...new Set([...(constraints.modes ?? []), ...entries.map(({ mode }) => mode)])];
-  const looks = looksOf(modes);
+  const { looks, used } = looksIn([before, after], constraints);
   const days = changedDays(before, after);
   return (
     <div class="week-picture pairs">
@@ -34,7 +31,7 @@ export const WeekBars = ({ before, after, constraints }: { before: Week; after: 
           </g>
         ))}
       </svg>
-      <ModeLooks modes={modes.filter((mode) => entries.some((entry) => entry.mode === mode))} looks={looks} constraints={constraints} />
+      <ModeLooks modes={used} looks={looks} constraints={constraints} />
     </div>
   );
 };

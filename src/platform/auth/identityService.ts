@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../../shared/clock.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { PlatformError } from '../errors.ts';
-import { HttpOrigin } from '../httpOrigin.ts';
+import { httpOrigin } from '../httpOrigin.ts';
 import { fillPath, pathsOf } from '../paths.ts';
 import { TEXT, withoutSecrets } from '../text.ts';
 import { type LoginNames, loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
@@ -27,7 +27,7 @@ type Client = { readonly lib: typeof oauth; readonly server: oauth.Authorization
 
 /** The identity service: begins and ends a login (authorization code with PKCE S256), and renews tokens. Throws PlatformError. */
 export const identityService = (settings: IdentitySettings, clock: Pick<Clock, 'now'>) => {
-  const http = new HttpOrigin(settings.auth_url, { timeoutMs: settings.timeout_s * 1000, maxBytes: MAX_BYTES });
+  const http = httpOrigin(settings.auth_url, { timeoutMs: settings.timeout_s * 1000, maxBytes: MAX_BYTES });
   const paths = pathsOf(settings);
   const authorizePath = fillPath(paths.authorize, {});
   const tokenPath = fillPath(paths.token, {});

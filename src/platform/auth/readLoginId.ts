@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SILENT } from '../../shared/log.ts';
-import { PlatformClient } from '../client.ts';
+import { platformClient } from '../client.ts';
 import { pathsOf } from '../paths.ts';
 import { inData } from '../text.ts';
 
@@ -12,7 +12,7 @@ const IDENTITY = inData(z.object({ properties: z.object({ loginId: LOGIN_ID }) }
 
 /** The login id of the account that the token belongs to; undefined where the platform does not tell it. Throws PlatformError. */
 export const readLoginId = async (asked: Asked, accessToken: string, onCall: () => void): Promise<string | undefined> => {
-  const client = new PlatformClient({
+  const client = platformClient({
     baseUrl: asked.base_url,
     paths: pathsOf(asked),
     timeoutMs: asked.timeout_s * 1000,

@@ -84,6 +84,7 @@ const MOST_TRIES = 8;
 export const LONGEST_RETRY_MS = 8 * 3_600_000;
 /** For less it is not begun. */
 const SHORTEST_MS = 10 * 60_000;
+const DAY_MS = 86_400_000;
 
 const coversNow = ({ beginMs, untilMs }: Wish, nowMs: number): boolean => beginMs <= nowMs && nowMs < untilMs;
 
@@ -101,14 +102,21 @@ const withoutStart = ({ value, ...command }: PlanCommand): PlanCommand => ({
 
 const lastUntil = ({ untils }: Begun): number => Math.max(...untils);
 
+/** Of events that touch, and are one wish, the first ones are forgotten some days after their end: the wish still has the begin that it had. */
+const sinceItsBegin = (wish: Wish, begun: Begun | undefined, nowMs: number): Wish => {
+  const isLater = begun?.owner === wish.owner && begun.beginMs < wish.beginMs && wish.beginMs <= Math.min(lastUntil(begun), nowMs - DAY_MS);
+  return isLater && isSame(withoutStart(wish.command), withoutStart(begun.command)) ? { ...wish, beginMs: begun.beginMs } : wish;
+};
+
 /**
  * The one rule of precedence: a hand wins, then the calendar, then the price plan. A hand that acts while a wish runs keeps the feature until
  * the next wish begins; a temporary write of a hand keeps it until it ends. Of a plan at most one write is in force: it ends before another
  * one begins, so that the week before comes back in between.
  */
 export const decide = (situation: Situation): Decision => {
-  const { nowMs, wishes, inForce } = situation;
-  const wish = wishAt(wishes, nowMs);
+  const { nowMs, wishes, inForce, begun } = situation;
+  const found = wishAt(wishes, nowMs);
+  const wish = found && sinceItsBegin(found, begun, nowMs);
   if (!inForce) return free(situation, wish);
   return inForce.by === 'hand' ? { owner: 'hand', act: 'none' } : running(situation, { ...inForce, by: inForce.by }, wish);
 };
@@ -149,7 +157,7 @@ const free = ({ nowMs, handMs, begun }: Situation, wish: Wish | undefined): Deci
 /** The wish was begun already, and nothing of it is in force. */
 const again = (begun: Begun, wish: Wish, nowMs: number): Decision => {
   const { owner } = wish;
-  const isDone = isSame(begun.command, wish.command);
+  const isDone = isSame(withoutStart(begun.command), withoutStart(wish.command));
   const write: Decision = begun.writes < MOST_WRITES ? { owner: undefined, act: 'write', wish } : { owner: undefined, act: 'none' };
   switch (begun.state) {
     case 'asked':

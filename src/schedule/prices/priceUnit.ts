@@ -15,7 +15,6 @@ const BY_KEY: Readonly<Record<string, PriceUnit>> = {
   entryPerArea: 'MWh',
   DayAheadPriceEUR: 'MWh',
   DayAheadPriceDKK: 'MWh',
-  SpotPriceEUR: 'MWh',
   price_eur_per_mwh: 'MWh',
   price_per_kwh: 'kWh',
   price_ct_per_kwh: 'cent',

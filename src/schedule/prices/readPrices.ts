@@ -46,7 +46,7 @@ const START_KEYS = [...STARTS, 'time', 'hour'];
 const END_KEYS = ['end', 'end_time', 'endTime', 'deliveryEnd', 'valid_to', 'end_timestamp'];
 const VALUE_KEYS = [
   ...['value', 'price', 'total', 'price_per_kwh', 'value_inc_vat', 'marketprice', 'perKwh', 'price_eur_per_mwh', 'price_ct_per_kwh'],
-  ...['DayAheadPriceEUR', 'DayAheadPriceDKK', 'SpotPriceEUR', 'entryPerArea'],
+  ...['DayAheadPriceEUR', 'DayAheadPriceDKK', 'entryPerArea'],
 ];
 /** What says nothing of an area, a home or a tariff: lists below these belong together. */
 const PLAIN_KEYS = new Set(

@@ -59,7 +59,10 @@ export const outsideMean = (points: readonly Point[], nowMs: number, zone: strin
   return known.length === DAYS_OF_MEAN ? known.reduce((sum, mean) => sum + mean, 0) / DAYS_OF_MEAN : undefined;
 };
 
-/** The season that a rule asks for a day from now, so that its change can be told before; the present one within the hysteresis. */
+/**
+ * The season that a rule asks for a day from now, so that its change can be told before; the present one within the hysteresis, undefined while
+ * the mean is not known.
+ */
 export const seasonBy = (
   rule: SeasonRule,
   {
@@ -70,7 +73,7 @@ export const seasonBy = (
   }: { readonly nowMs: number; readonly zone: string; readonly meanC: number | undefined; readonly present: Season | undefined },
 ): Season | undefined => {
   if (rule.by === 'outside') {
-    if (meanC === undefined) return present;
+    if (meanC === undefined) return undefined;
     if (meanC >= rule.limitC + HALF_BAND_K) return 'summer';
     return meanC <= rule.limitC - HALF_BAND_K ? 'winter' : present;
   }
@@ -82,7 +85,8 @@ export const seasonBy = (
 
 /**
  * The next state of a season: a change is told a day before, and comes a week after the last one at the earliest; where it is not wanted any
- * more, it is taken back. `isDue`: the week of the announced season is to be written now; once it is, the state is that of `changed`.
+ * more, it is taken back. While nobody knows what is wanted (after a kill, until the outside temperature is read) it stays and waits. `isDue`:
+ * the week of the announced season is to be written now; once it is, the state is that of `changed`.
  */
 export const stepSeason = (
   state: SeasonState,
@@ -90,7 +94,8 @@ export const stepSeason = (
   nowMs: number,
 ): { readonly state: SeasonState; readonly isDue: boolean } => {
   const { announced, ...rest } = state;
-  if (wanted === undefined || wanted === state.season) return { state: rest, isDue: false };
+  if (wanted === undefined) return { state, isDue: false };
+  if (wanted === state.season) return { state: rest, isDue: false };
   // What lies farther ahead, or was changed later than now, was noted by a wrong clock.
   if (announced?.season === wanted && announced.atMs <= nowMs + WEEK_MS) return { state, isDue: announced.atMs <= nowMs };
   const atMs = Math.max(nowMs + DAY_MS, Math.min(nowMs, state.changedMs ?? Number.NEGATIVE_INFINITY) + WEEK_MS);

@@ -41,6 +41,9 @@ export const daysOfWord = (word: string): readonly Day[] | undefined => {
   return found && [found[1]];
 };
 
+/** True for `we`, Wednesday or the German Wochenende: where it stands alone, nobody knows which. */
+export const isAmbiguous = (word: string): boolean => plain(word) === 'we';
+
 /** Up to three similar words: short names of days, or words for several days. */
 export const nearestDayWords = (word: string): readonly string[] => {
   const near = nearestWords(plain(word), [...DAYS, ...Object.keys(NAMES), ...GROUPS.keys()]);

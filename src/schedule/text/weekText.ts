@@ -3,7 +3,7 @@ import type { TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES } from '../time.ts';
 import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import type { EntryDraft, WrittenDay, WrittenWeek } from '../writtenWeek.ts';
-import { daysBetween, daysOfWord, nearestDayWords, nextDay, printDays } from './dayWords.ts';
+import { daysBetween, daysOfWord, isAmbiguous, nearestDayWords, nextDay, printDays } from './dayWords.ts';
 import { printEntry, readTextEntry } from './textEntry.ts';
 import { TextScanner } from './textScanner.ts';
 
@@ -115,7 +115,7 @@ const readDays = (scanner: TextScanner, issues: Issue[]): { readonly named: read
     const isRange = from !== undefined && scanner.take(DASH) !== undefined;
     if (isRange) scanner.skipBlanks();
     const endPlace = scanner.placeOf();
-    const to = isRange ? readDayWord(scanner, issues) : from;
+    const to = isRange ? readDayWord(scanner, issues, true) : from;
     if (from === undefined || to === undefined) break;
     for (const day of rangeOf(from, to, isRange, endPlace, issues)) named.push({ day, place });
     scanner.skipBlanks();
@@ -125,7 +125,8 @@ const readDays = (scanner: TextScanner, issues: Issue[]): { readonly named: read
   return { named, failed: issues.length > before };
 };
 
-const readDayWord = (scanner: TextScanner, issues: Issue[]): readonly Day[] | undefined => {
+/** Reads the word of a day, or of several. `isInRange`: it is the last day of a range, which says what is meant by `we`. */
+const readDayWord = (scanner: TextScanner, issues: Issue[], isInRange = false): readonly Day[] | undefined => {
   const place = scanner.placeOf();
   const word = scanner.take(WORD);
   if (word === undefined) {
@@ -135,9 +136,13 @@ const readDayWord = (scanner: TextScanner, issues: Issue[]): readonly Day[] | un
     return undefined;
   }
   const days = daysOfWord(word);
-  if (days) return days;
-  const message = `${shown(word)} is no day; days are ${DAYS.join(', ')}, weekdays, weekend and daily`;
-  issues.push(broken('unknown_day', place, message, { got: word, allowed: DAYS, nearest: nearestDayWords(word) }));
+  scanner.skipBlanks();
+  if (days && (isInRange || !isAmbiguous(word) || scanner.peek(DASH) !== undefined)) return days;
+  const message = days
+    ? `${shown(word)} may be Wednesday or Wochenende, the weekend: write wed or sat-sun, in German Mi or Sa-So`
+    : `${shown(word)} is no day; days are ${DAYS.join(', ')}, weekdays, weekend and daily`;
+  const nearest = days ? ['wed', 'sat-sun'] : nearestDayWords(word);
+  issues.push(broken('unknown_day', place, message, { got: word, allowed: DAYS, nearest }));
   return undefined;
 };
 

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import * as z from 'zod/mini';
 import { CodedError } from '../../shared/errors.ts';
-import { isRecord, jsonObject } from '../../shared/json.ts';
+import { jsonObject } from '../../shared/json.ts';
 
 /** `no_backup`: the file is no backup, or damaged; `newer_backup`: it was made by a newer version. */
 export class BackupError extends CodedError<'no_backup' | 'newer_backup'> {}
@@ -14,7 +15,7 @@ export type Backup = {
 };
 
 /** Which paths may be in a backup. */
-export type BackupPaths = { readonly isText: (path: string) => boolean; readonly isDatabase: (path: string) => boolean };
+type BackupPaths = { readonly isText: (path: string) => boolean; readonly isDatabase: (path: string) => boolean };
 
 const FORMAT = 'heating2mqtt-backup';
 const VERSION = 1;
@@ -24,6 +25,12 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TEXT_BYTES = 1024 * 1024;
 const MOST_HEAD_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
+
+const HEAD = z.strictObject({
+  ...{ format: z.string(), version: z.number(), made_at: z.string(), by: z.string(), database: z.boolean() },
+  databases: z.optional(z.record(z.string(), z.int().check(z.positive()))),
+  texts: z.record(z.string(), z.string()),
+});
 
 /**
  * Writes a backup: compressed by gzip, a line of JSON, then the bytes of the database, and of those of further accounts, whose sizes the line has.
@@ -58,35 +65,23 @@ export const readBackup = async (bytes: Uint8Array, { isText, isDatabase }: Back
     throw noBackup('it cannot be unpacked', cause);
   });
   const end = plain.subarray(0, MOST_HEAD_BYTES).indexOf(NEWLINE);
-  const {
-    format,
-    version,
-    made_at,
-    by,
-    database,
-    databases = {},
-    texts,
-    ...others
-  } = jsonObject(plain.toString('utf8', 0, Math.max(0, end))) ?? {};
-  if (format !== FORMAT || typeof version !== 'number') throw noBackup('its first line does not say so');
-  if (version > VERSION) throw newerBackup();
-  const sizes = Object.entries(isRecord(databases) ? databases : {}).map(([path, size]) => ({ path, size: Number(size) }));
-  const isSized = sizes.every(({ path, size }) => isDatabase(path) && Number.isSafeInteger(size) && size > 0);
+  const first = jsonObject(plain.toString('utf8', 0, Math.max(0, end))) ?? {};
+  if (first['format'] !== FORMAT || typeof first['version'] !== 'number') throw noBackup('its first line does not say so');
+  if (first['version'] > VERSION) throw newerBackup();
+  const head = HEAD.safeParse(first).data;
+  const sizes = Object.entries(head?.databases ?? {});
   const all = plain.subarray(end + 1);
-  const rest = all.subarray(0, Math.max(0, all.length - sizes.reduce((sum, { size }) => sum + size, 0)));
-  const entries = typeof texts === 'object' && texts !== null ? Object.entries(texts) : undefined;
-  const isKnown = ([name, text]: readonly [string, unknown]): boolean =>
-    isText(name) && typeof text === 'string' && Buffer.byteLength(text) <= MOST_TEXT_BYTES;
-  const isWhole = isSized && typeof made_at === 'string' && typeof by === 'string' && typeof database === 'boolean';
-  if (!isWhole || !entries?.every(isKnown) || Object.keys(others).length > 0 || database !== rest.length > 0)
-    throw noBackup('it has other parts than a backup');
+  const rest = all.subarray(0, Math.max(0, all.length - sizes.reduce((sum, [, size]) => sum + size, 0)));
+  const isKnown = ([name, text]: readonly [string, string]): boolean => isText(name) && Buffer.byteLength(text) <= MOST_TEXT_BYTES;
+  const isWhole = head && Object.entries(head.texts).every(isKnown) && sizes.every(([path]) => isDatabase(path));
+  if (!isWhole || head.database !== rest.length > 0) throw noBackup('it has other parts than a backup');
   let from = rest.length;
-  const found = sizes.map(({ path, size }) => {
+  const found = sizes.map(([path, size]) => {
     from += size;
     return [path, all.subarray(from - size, from)] as const;
   });
   if (from !== all.length) throw noBackup('it is cut off');
-  return { texts: Object.fromEntries(entries), ...(database ? { database: rest } : {}), databases: Object.fromEntries(found) };
+  return { texts: head.texts, ...(head.database ? { database: rest } : {}), databases: Object.fromEntries(found) };
 };
 
 export const newerBackup = (): BackupError =>

@@ -27,7 +27,7 @@ export type DatabaseFollower = {
 };
 
 /** All rows of a database by table, and its version. Changes are SQLite's changesets, as base64. */
-export type DatabaseRows = { readonly version: number; readonly tables: Readonly<Record<string, readonly object[]>> };
+type DatabaseRows = { readonly version: number; readonly tables: Readonly<Record<string, readonly object[]>> };
 
 const rowsSchema = z.object({
   version: z.number(),

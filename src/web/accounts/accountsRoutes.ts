@@ -6,7 +6,7 @@ import { codeOf, messageOf, systemCode, UsageError } from '../../shared/errors.t
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
-import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, NO_CONTENT, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
 import { type Claims, LoginLinks } from './loginLinks.ts';
 
@@ -24,6 +24,9 @@ type AccountLogin = {
 
 const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
 
+const NOT_KEPT =
+  'another worker may serve this account now, so the login was not kept: log in again on the page of the worker that serves it.';
+
 const textIn = (body: unknown, key: string): string => {
   const found = isRecord(body) ? body[key] : undefined;
   return typeof found === 'string' ? found.trim() : '';
@@ -35,7 +38,8 @@ export const accountsRoutes = (
   { dataDir, clock, log, stylesheet }: { dataDir: string; clock: Clock; log: Log; stylesheet: () => Promise<string> },
 ): {
   readonly routes: readonly Route[];
-  readonly linkRoute: (path: string) => Omit<Route, 'method' | 'path'> | undefined;
+  /** The page of a link, and what its form sends; none for another path. */
+  readonly linkRoutes: (path: string) => readonly Route[];
   readonly finishAny: Finish;
 } => {
   const links = new LoginLinks(dataDir, clock, (name) => view.settings(name)?.platform.client_id);
@@ -54,6 +58,7 @@ export const accountsRoutes = (
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') return attempt;
+    if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();
     const by = begun.get(name);
     if (by) {
@@ -71,14 +76,8 @@ export const accountsRoutes = (
       return settings ? orRefused(() => work(name, settings, request)) : UNKNOWN;
     };
 
-  const post = (path: string, handle: Route['handle']): Route => ({ method: 'POST', path, access: 'session', handle });
   const routes: readonly Route[] = [
-    {
-      method: 'GET',
-      path: 'api/accounts',
-      access: 'session',
-      handle: () => ({ status: 200, json: { accounts: view.list() } satisfies AccountsAnswer }),
-    },
+    get('api/accounts', () => ({ status: 200, json: { accounts: view.list() } satisfies AccountsAnswer })),
     post('api/accounts/add', ({ body }) =>
       orRefused(async () => {
         await view.add({ name: textIn(body, 'name'), client_id: textIn(body, 'client_id') });
@@ -150,10 +149,11 @@ export const accountsRoutes = (
 
   return {
     routes,
-    linkRoute: (path) => {
+    linkRoutes: (path) => {
       const token = /^l\/([\w.-]{1,2000})$/.exec(path)?.[1];
-      if (token === undefined) return undefined;
-      return { access: 'open', isForm: true, handle: (request) => showLink(token, request) };
+      if (token === undefined) return [];
+      const show = (request: WebRequest): Promise<WebAnswer> => showLink(token, request);
+      return [get(path, show, 'open'), { ...post(path, show, 'open'), isForm: true }];
     },
     finishAny: async (address, request, place) => {
       for (const { name } of view.list()) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cardAsset } from '../pageAssets.ts';
-import type { Route } from '../routes.ts';
+import { get, type Route } from '../routes.ts';
 
 /** True where `If-None-Match` (RFC 9110, 13.1.2) names this tag. */
 const names = (header: string | undefined, tag: string): boolean =>
@@ -11,16 +11,15 @@ const names = (header: string | undefined, tag: string): boolean =>
  * dashboard asks each time whether it is still the same.
  */
 export const cardRoutes = (): readonly Route[] => [
-  {
-    method: 'GET',
-    path: 'heating2mqtt-card.js',
-    access: 'public',
-    handle: async ({ headers: asked }) => {
+  get(
+    'heating2mqtt-card.js',
+    async ({ headers: asked }) => {
       const { type, body } = await cardAsset();
       const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
       const headers = { 'access-control-allow-origin': '*', 'cache-control': 'no-cache', etag: `W/${tag}` };
       if (names(asked['if-none-match'], tag)) return { status: 304, headers };
       return { status: 200, headers, content: { type, gzipped: body } };
     },
-  },
+    'public',
+  ),
 ];

@@ -4,17 +4,17 @@ import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { VERSION } from '../../shared/version.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { LiveState } from '../live/liveState.ts';
-import { RESTARTING, type Route, refused, type WebRequest } from '../routes.ts';
+import { get, RESTARTING, type Route, refused, type WebRequest } from '../routes.ts';
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
 
-type Metric<Of> = {
-  readonly name: string;
-  readonly type: 'gauge' | 'counter';
-  readonly help: string;
-  /** undefined where there is no such number now. */
-  readonly read: (of: Of) => number | readonly Sample[] | undefined;
-};
+/** A number, or several with labels; undefined where there is none now. */
+type Read<Of> = (of: Of) => number | readonly Sample[] | undefined;
+
+type Metric<Of> = { readonly name: string; readonly type: 'gauge' | 'counter'; readonly help: string; readonly read: Read<Of> };
+
+const gauge = <Of>(name: string, help: string, read: Read<Of>): Metric<Of> => ({ name, type: 'gauge', help, read });
+const counter = <Of>(name: string, help: string, read: Read<Of>): Metric<Of> => ({ name, type: 'counter', help, read });
 
 const seconds = (instant: string | undefined): number | undefined => (instant === undefined ? undefined : Date.parse(instant) / 1000);
 
@@ -27,76 +27,31 @@ const byWindow = ({ per_10_minutes, per_day }: { readonly per_10_minutes: number
 
 /** Every metric of the bridge. Names and labels are stable, as topics are. */
 const METRICS: readonly Metric<BridgeView>[] = [
-  { name: 'info', type: 'gauge', help: 'The version of the bridge.', read: () => [{ labels: { version: VERSION }, value: 1 }] },
-  {
-    name: 'broker_connected',
-    type: 'gauge',
-    help: '1 while the bridge receives commands from the MQTT broker.',
-    read: (view) => Number(view.payloadOf(bridgeTopic(view.base, 'state')) === 'online'),
-  },
-  {
-    name: 'platform_reachable',
-    type: 'gauge',
-    help: '1 while reads from the platform work, or wait for the quota.',
-    read: ({ reports }) => Number(reports.status().platform),
-  },
-  {
-    name: 'auth_state',
-    type: 'gauge',
-    help: 'The state of the login: 1 for the present one.',
-    read: ({ reports }) => AUTH_STATES.map((state) => ({ labels: { state }, value: Number(reports.auth().state === state) })),
-  },
-  {
-    name: 'consent_expires_timestamp_seconds',
-    type: 'gauge',
-    help: 'When a new login is due.',
-    read: ({ reports }) => seconds(reports.auth().consent_expires_at),
-  },
-  {
-    name: 'quota_used_calls',
-    type: 'gauge',
-    help: 'Calls of the platform that are used.',
-    read: ({ reports }) => byWindow(reports.quota().used),
-  },
-  {
-    name: 'quota_left_calls',
-    type: 'gauge',
-    help: 'Calls of the platform that are left.',
-    read: ({ reports }) => byWindow(reports.quota().left),
-  },
-  { name: 'poll_interval_seconds', type: 'gauge', help: 'Seconds from poll to poll.', read: ({ reports }) => reports.quota().poll_seconds },
-  {
-    name: 'last_poll_timestamp_seconds',
-    type: 'gauge',
-    help: 'When the platform was last read.',
-    read: ({ reports }) => seconds(reports.health().last_poll_at),
-  },
-  {
-    name: 'last_success_timestamp_seconds',
-    type: 'gauge',
-    help: 'When a read of the platform last worked.',
-    read: ({ reports }) => seconds(reports.health().last_success_at),
-  },
-  { name: 'read_failures_total', type: 'counter', help: 'Reads that failed.', read: ({ reports }) => reports.health().failures },
-  {
-    name: 'messages_published_total',
-    type: 'counter',
-    help: 'MQTT messages that the broker has taken.',
-    read: ({ reports }) => reports.health().published,
-  },
-  {
-    name: 'answers_total',
-    type: 'counter',
-    help: 'Answers to commands, by status.',
-    read: ({ reports }) => Object.entries(reports.health().commands).map(([status, value]) => ({ labels: { status }, value })),
-  },
-  {
-    name: 'answers_dropped_total',
-    type: 'counter',
-    help: 'Answers that did not reach the broker.',
-    read: ({ reports }) => reports.health().answers_dropped,
-  },
-  { name: 'memory_bytes', type: 'gauge', help: 'Memory of the process (RSS).', read: () => process.memoryUsage.rss() },
+  gauge('info', 'The version of the bridge.', () => [{ labels: { version: VERSION }, value: 1 }]),
+  gauge('broker_connected', '1 while the bridge receives commands from the MQTT broker.', (view) =>
+    Number(view.payloadOf(bridgeTopic(view.base, 'state')) === 'online'),
+  ),
+  gauge('platform_reachable', '1 while reads from the platform work, or wait for the quota.', ({ reports }) =>
+    Number(reports.status().platform),
+  ),
+  gauge('auth_state', 'The state of the login: 1 for the present one.', ({ reports }) =>
+    AUTH_STATES.map((state) => ({ labels: { state }, value: Number(reports.auth().state === state) })),
+  ),
+  gauge('consent_expires_timestamp_seconds', 'When a new login is due.', ({ reports }) => seconds(reports.auth().consent_expires_at)),
+  gauge('quota_used_calls', 'Calls of the platform that are used.', ({ reports }) => byWindow(reports.quota().used)),
+  gauge('quota_left_calls', 'Calls of the platform that are left.', ({ reports }) => byWindow(reports.quota().left)),
+  gauge('poll_interval_seconds', 'Seconds from poll to poll.', ({ reports }) => reports.quota().poll_seconds),
+  gauge('last_poll_timestamp_seconds', 'When the platform was last read.', ({ reports }) => seconds(reports.health().last_poll_at)),
+  gauge('last_success_timestamp_seconds', 'When a read of the platform last worked.', ({ reports }) =>
+    seconds(reports.health().last_success_at),
+  ),
+  counter('read_failures_total', 'Reads that failed.', ({ reports }) => reports.health().failures),
+  counter('messages_published_total', 'MQTT messages that the broker has taken.', ({ reports }) => reports.health().published),
+  counter('answers_total', 'Answers to commands, by status.', ({ reports }) =>
+    Object.entries(reports.health().commands).map(([status, value]) => ({ labels: { status }, value })),
+  ),
+  counter('answers_dropped_total', 'Answers that did not reach the broker.', ({ reports }) => reports.health().answers_dropped),
+  gauge('memory_bytes', 'Memory of the process (RSS).', () => process.memoryUsage.rss()),
 ];
 
 const byAccount =
@@ -106,55 +61,44 @@ const byAccount =
       const value = numberOf(one);
       return value === undefined ? [] : [{ labels: { account: one.name, ...more(one) }, value }];
     });
+const always = (): number => 1;
 const secondsOf = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
 
 /** Those of each account, where there are several; the label `account` of the main one is empty. */
 const ACCOUNT_METRICS: readonly Metric<readonly AccountSummary[]>[] = [
-  {
-    name: 'account_state',
-    type: 'gauge',
-    help: 'The state of the account.',
-    read: byAccount(
-      () => 1,
-      ({ state }) => ({ state }),
-    ),
-  },
-  {
-    name: 'account_worker',
-    type: 'gauge',
-    help: 'Which worker of a fleet serves the account.',
-    read: byAccount(
+  gauge(
+    'account_state',
+    'The state of the account.',
+    byAccount(always, ({ state }) => ({ state })),
+  ),
+  gauge(
+    'account_worker',
+    'Which worker of a fleet serves the account.',
+    byAccount(
       ({ worker }) => (worker === undefined ? undefined : 1),
       ({ worker = '' }) => ({ worker }),
     ),
-  },
-  {
-    name: 'account_login',
-    type: 'gauge',
-    help: 'The login of the account.',
-    read: byAccount(
-      () => 1,
-      ({ login }) => ({ login }),
-    ),
-  },
-  {
-    name: 'account_broker_connected',
-    type: 'gauge',
-    help: '1 while the account is connected to the MQTT broker.',
-    read: byAccount(({ broker }) => Number(broker)),
-  },
-  {
-    name: 'account_login_due_timestamp_seconds',
-    type: 'gauge',
-    help: 'When a new login of the account is due.',
-    read: byAccount(({ loginDueMs }) => secondsOf(loginDueMs)),
-  },
-  {
-    name: 'account_last_read_timestamp_seconds',
-    type: 'gauge',
-    help: 'When a read of the account last worked.',
-    read: byAccount(({ lastReadMs }) => secondsOf(lastReadMs)),
-  },
+  ),
+  gauge(
+    'account_login',
+    'The login of the account.',
+    byAccount(always, ({ login }) => ({ login })),
+  ),
+  gauge(
+    'account_broker_connected',
+    '1 while the account is connected to the MQTT broker.',
+    byAccount(({ broker }) => Number(broker)),
+  ),
+  gauge(
+    'account_login_due_timestamp_seconds',
+    'When a new login of the account is due.',
+    byAccount(({ loginDueMs }) => secondsOf(loginDueMs)),
+  ),
+  gauge(
+    'account_last_read_timestamp_seconds',
+    'When a read of the account last worked.',
+    byAccount(({ lastReadMs }) => secondsOf(lastReadMs)),
+  ),
 ];
 
 const label = ([key, value]: readonly [string, string]): string =>
@@ -198,11 +142,9 @@ export const monitoringRoutes = (
     return login !== 'needed' || (wanted !== undefined && timingSafeEqual(digest(given), digest(wanted)));
   };
   return [
-    {
-      method: 'GET',
-      path: 'metrics',
-      access: 'open',
-      handle: (request) => {
+    get(
+      'metrics',
+      (request) => {
         if (!mayRead(request)) return LOGIN_NEEDED;
         const { view } = state;
         const all = accounts();
@@ -210,7 +152,8 @@ export const monitoringRoutes = (
         const text = (view ? printed(METRICS, view) : '') + others;
         return text === '' ? RESTARTING : { status: 200, content: { type: 'text/plain; version=0.0.4; charset=utf-8', text } };
       },
-    },
-    { method: 'GET', path: 'health', access: 'open', handle: () => ({ status: 200, json: { status: 'ok' } }) },
+      'open',
+    ),
+    get('health', () => ({ status: 200, json: { status: 'ok' } }), 'open'),
   ];
 };

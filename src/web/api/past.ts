@@ -2,7 +2,7 @@ import type { GetAnswers, ImportState, PostAnswers } from '../../api/answers.ts'
 import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { RESTARTING, type Route, type WebAnswer } from '../routes.ts';
+import { get, ofBridge, post, type Route, type WebAnswer } from '../routes.ts';
 
 type Series = ReturnType<BridgeView['past']['series']>;
 
@@ -23,47 +23,40 @@ export const pastRoutes = (
 ): readonly Route[] => {
   let isBusy = false;
 
-  const work = async (what: string, act: (hub: HubStatistics, series: Series) => Promise<void>): Promise<WebAnswer> => {
-    const answer = (json: PostAnswers['api/past/import']): WebAnswer => ({ status: 200, json });
-    if (!state.view) return RESTARTING;
-    const series = state.view.past.series();
-    if (hub?.state() !== 'on') return answer({ ok: false, code: 'off', message: OFF });
-    if (isBusy) return answer({ ok: false, code: 'busy', message: 'This is under way.' });
-    isBusy = true;
-    try {
-      await act(hub, series);
-      log.info({ statistics: series.map(({ id }) => id) }, `the past was ${what} Home Assistant`);
-      return answer({ ok: true, message: `${series.length} statistics were ${what} Home Assistant.`, facts: { count: series.length } });
-    } catch (cause) {
-      log.warn({ why: messageOf(cause) }, `the past was not ${what} Home Assistant`);
-      return answer({ ok: false, code: codeOf(cause) ?? 'unreachable', message: messageOf(cause) });
-    } finally {
-      isBusy = false;
-    }
-  };
+  const work = (what: string, act: (hub: HubStatistics, series: Series) => Promise<void>): Route['handle'] =>
+    ofBridge(state, async ({ past }) => {
+      const answer = (json: PostAnswers['api/past/import']): WebAnswer => ({ status: 200, json });
+      const series = past.series();
+      if (hub?.state() !== 'on') return answer({ ok: false, code: 'off', message: OFF });
+      if (isBusy) return answer({ ok: false, code: 'busy', message: 'This is under way.' });
+      isBusy = true;
+      try {
+        await act(hub, series);
+        log.info({ statistics: series.map(({ id }) => id) }, `the past was ${what} Home Assistant`);
+        return answer({ ok: true, message: `${series.length} statistics were ${what} Home Assistant.`, facts: { count: series.length } });
+      } catch (cause) {
+        log.warn({ why: messageOf(cause) }, `the past was not ${what} Home Assistant`);
+        return answer({ ok: false, code: codeOf(cause) ?? 'unreachable', message: messageOf(cause) });
+      } finally {
+        isBusy = false;
+      }
+    });
 
   return [
-    {
-      method: 'GET',
-      path: 'api/past',
-      access: 'session',
-      handle: () => {
-        if (!state.view) return RESTARTING;
-        const past = state.view.past.series();
-        return { status: 200, json: { past, import: hub?.state() ?? 'none' } satisfies GetAnswers['api/past'] };
-      },
-    },
-    {
-      method: 'POST',
-      path: 'api/past/import',
-      access: 'session',
-      handle: () => work('imported into', ({ import: into }, series) => into(series)),
-    },
-    {
-      method: 'POST',
-      path: 'api/past/clear',
-      access: 'session',
-      handle: () => work('removed from', ({ clear }, series) => clear(series.map(({ id }) => id))),
-    },
+    get(
+      'api/past',
+      ofBridge(state, ({ past }) => {
+        const json: GetAnswers['api/past'] = { past: past.series(), import: hub?.state() ?? 'none' };
+        return { status: 200, json };
+      }),
+    ),
+    post(
+      'api/past/import',
+      work('imported into', ({ import: into }, series) => into(series)),
+    ),
+    post(
+      'api/past/clear',
+      work('removed from', ({ clear }, series) => clear(series.map(({ id }) => id))),
+    ),
   ];
 };

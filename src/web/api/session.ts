@@ -1,7 +1,7 @@
 import type { SessionReport } from '../../api/answers.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, NO_CONTENT, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { BoundedQueue, TryLimit } from '../security/limits.ts';
 import type { Entry, WebMode } from '../security/listeners.ts';
 import { SESSION_MS, type Sessions } from '../security/sessions.ts';
@@ -93,9 +93,5 @@ export const sessionRoutes = ({ sessions, entry, mode, accounts: shown, ended, e
     return { status: 204, headers: sessionCookie('', isSecure) };
   };
 
-  return [
-    { method: 'GET', path: 'api/session', access: 'open', handle: session },
-    { method: 'POST', path: 'api/login', access: 'open', handle: login },
-    { method: 'POST', path: 'api/logout', access: 'open', handle: logout },
-  ];
+  return [get('api/session', session, 'open'), post('api/login', login, 'open'), post('api/logout', logout, 'open')];
 };

@@ -1,7 +1,7 @@
 import type { GetAnswers } from '../../api/answers.ts';
 import type { LiveState } from '../live/liveState.ts';
 import type { Streams } from '../live/streams.ts';
-import { type Route, refused, type WebRequest } from '../routes.ts';
+import { get, type Route, refused } from '../routes.ts';
 
 const numberOf = (text: string | null | undefined): number | undefined => (text && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
 
@@ -18,33 +18,18 @@ const STREAM_HEADERS = {
 
 /** `newerVersion`: one that is there, as far as it may be asked for. What the retained topics say: whole, what changed since, when each changed last, and as a stream. */
 export const stateRoutes = (state: LiveState, streams: Streams, newerVersion: () => string | undefined): readonly Route[] => [
-  {
-    method: 'GET',
-    path: 'api/state',
-    access: 'session',
-    handle: ({ query }: WebRequest) => {
-      const since = numberOf(query.get('since'));
-      const changed = since === undefined ? undefined : state.since(since);
-      const newer = newerVersion();
-      return { status: 200, json: changed ?? { ...state.whole(), ...(newer === undefined ? {} : { newer }) } };
-    },
-  },
-  {
-    method: 'GET',
-    path: 'api/changes',
-    access: 'session',
-    handle: () => ({ status: 200, json: { changed_at: state.changes() } satisfies GetAnswers['api/changes'] }),
-  },
-  {
-    method: 'GET',
-    path: 'api/stream',
-    access: 'session',
-    handle: ({ query, headers, session }: WebRequest) => {
-      if (streams.isFull) return FULL;
-      // A browser that comes back by itself names the last event that it has.
-      const last = headers['last-event-id'];
-      const since = numberOf(typeof last === 'string' ? last : undefined) ?? numberOf(query.get('since'));
-      return { status: 200, headers: STREAM_HEADERS, stream: (response) => streams.add(response, since, session) };
-    },
-  },
+  get('api/state', ({ query }) => {
+    const since = numberOf(query.get('since'));
+    const changed = since === undefined ? undefined : state.since(since);
+    const newer = newerVersion();
+    return { status: 200, json: changed ?? { ...state.whole(), ...(newer === undefined ? {} : { newer }) } };
+  }),
+  get('api/changes', () => ({ status: 200, json: { changed_at: state.changes() } satisfies GetAnswers['api/changes'] })),
+  get('api/stream', ({ query, headers, session }) => {
+    if (streams.isFull) return FULL;
+    // A browser that comes back by itself names the last event that it has.
+    const last = headers['last-event-id'];
+    const since = numberOf(typeof last === 'string' ? last : undefined) ?? numberOf(query.get('since'));
+    return { status: 200, headers: STREAM_HEADERS, stream: (response) => streams.add(response, since, session) };
+  }),
 ];

@@ -5,7 +5,7 @@ import type { Log } from '../../shared/log.ts';
 import { shortTopic, topicMistake } from '../../shared/topicName.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { LiveState } from '../live/liveState.ts';
-import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 
 /** An answer that is known so soon goes back with the request; others come as events. */
 const AT_ONCE_MS = 300;
@@ -43,5 +43,5 @@ export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly 
     const json: PostAnswers['api/write'] = answer && answer.status !== 'accepted' ? answer : id === undefined ? {} : { id };
     return { status: json.status === undefined ? 202 : 200, json };
   };
-  return [{ method: 'POST', path: 'api/write', access: 'session', handle: write }];
+  return [post('api/write', write)];
 };

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { REFUSAL_PAGES } from '../../language/setup/refusalWords.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { WebAnswer } from '../routes.ts';
@@ -7,12 +7,15 @@ import type { WebAnswer } from '../routes.ts';
 export const isGerman = (accepted: string | undefined): boolean => /^\s*de\b/i.test(accepted ?? '');
 
 /** A refusal as a page in words, for a person who opens an address in a browser; for programs, and where there are no words, as it is. */
-export const refusalPage = (refusal: WebAnswer, headers: IncomingHttpHeaders): WebAnswer => {
+export const refusalPage = (refusal: WebAnswer, { headers, socket }: IncomingMessage): WebAnswer => {
   const code = isRecord(refusal.json) ? String(refusal.json.error) : '';
   const lang = isGerman(headers['accept-language']) ? 'de' : 'en';
   const [title, ...sentences] = REFUSAL_PAGES[code]?.[lang] ?? [];
   if (title === undefined || !/\btext\/html\b/.test(headers.accept ?? '')) return refusal;
-  const content = [`<h1>${title}</h1>`, ...sentences.map((sentence) => `<p>${sentence}</p>`)].join('');
+  const content = [
+    `<h1>${title}</h1>`,
+    ...sentences.map((sentence) => `<p>${sentence.replace('{port}', String(socket.localPort))}</p>`),
+  ].join('');
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>heating2mqtt</title>`;
   const text = `<!doctype html><html lang="${lang}"><head>${head}</head><body><main>${content}</main></body></html>`;
   return { status: refusal.status, headers: { vary: 'accept, accept-language' }, content: { type: 'text/html; charset=utf-8', text } };

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Finish } from '../accounts/accountsRoutes.ts';
-import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, settingsOf, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
@@ -120,13 +120,13 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
     }));
 
   return [
-    { method: 'POST', path: 'api/broker/test', access: 'session', handle: testBroker },
-    { method: 'GET', path: 'api/platform/login', access: 'session', handle: loginState },
-    { method: 'POST', path: 'api/platform/login', access: 'session', handle: beginLogin },
-    { method: 'POST', path: 'api/platform/login/finish', access: 'session', handle: finishLogin },
-    { method: 'GET', path: CALLBACK, access: 'open', handle: callback },
-    { method: 'GET', path: `${CALLBACK}/`, access: 'open', handle: callback },
-    { method: 'POST', path: 'api/devices/find', access: 'session', handle: findDevices },
-    { method: 'POST', path: 'api/check', access: 'session', handle: check },
+    post('api/broker/test', testBroker),
+    get('api/platform/login', loginState),
+    post('api/platform/login', beginLogin),
+    post('api/platform/login/finish', finishLogin),
+    get(CALLBACK, callback, 'open'),
+    get(`${CALLBACK}/`, callback, 'open'),
+    post('api/devices/find', findDevices),
+    post('api/check', check),
   ];
 };

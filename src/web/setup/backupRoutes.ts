@@ -4,7 +4,7 @@ import { readSettings } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
-import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Draft, PASSWORD_NEEDED, shownMistakes, withMistakes } from './draft.ts';
 import { accountsElsewhere, PRIVATE, secretsElsewhere, withAccounts } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
@@ -91,13 +91,7 @@ export const backupRoutes = (
   };
 
   return [
-    { method: 'GET', path: 'api/backup', access: 'session', handle: () => orRefused(download) },
-    {
-      method: 'POST',
-      path: 'api/backup/restore',
-      access: 'session',
-      mostFileBytes: MOST_FILE_BYTES,
-      handle: (request) => orRefused(() => restore(request)),
-    },
+    get('api/backup', () => orRefused(download)),
+    { ...post('api/backup/restore', (request) => orRefused(() => restore(request))), mostFileBytes: MOST_FILE_BYTES },
   ];
 };

@@ -10,6 +10,12 @@ import type { Changes } from './draft.ts';
 const hostsOf = (urls: string): readonly string[] => addressesIn(urls).flatMap((url) => URL.parse(url)?.hostname || []);
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
 
+/** The broker is on another host, or on one more, than before. */
+const isBrokerElsewhere = (before: Loaded, after: Loaded): boolean => {
+  const hosts = hostsOf(before.mqtt.url);
+  return hosts.length > 0 && !hostsOf(after.mqtt.url).every((host) => hosts.includes(host));
+};
+
 const PASSWORD_AGAIN: ShownMistake = {
   path: 'mqtt.password',
   rule: 'again',
@@ -29,9 +35,7 @@ export const secretsElsewhere = (
 ): readonly ShownMistake[] => {
   const isElsewhere = (is: string | undefined, was: string | undefined): boolean => was !== undefined && is !== was;
   const isKept = settings !== undefined && before.mqtt.password !== null && !('mqtt.password' in changes);
-  const hosts = hostsOf(before.mqtt.url);
-  const isNewHost = hosts.length > 0 && !hostsOf(after.mqtt.url).every((host) => hosts.includes(host));
-  const password = isKept && isNewHost ? [PASSWORD_AGAIN] : [];
+  const password = isKept && isBrokerElsewhere(before, after) ? [PASSWORD_AGAIN] : [];
   if (!hasTokens) return password;
   const [was, is] = [addressesOf(before.platform), addressesOf(after.platform)];
   const tokens = (['base_url', 'auth_url'] as const).flatMap((key): readonly ShownMistake[] =>
@@ -69,8 +73,7 @@ export const accountsElsewhere = (
   hasTokens: (account: { readonly name: string; readonly settings: Settings }) => boolean,
 ): readonly ShownMistake[] => {
   const known = new Map(before.accounts.flatMap((one) => ('settings' in one ? [[one.name, one.settings] as const] : [])));
-  const hosts = hostsOf(before.loaded.mqtt.url);
-  const isNewHost = hosts.length > 0 && !hostsOf(after.loaded.mqtt.url).every((host) => hosts.includes(host));
+  const isNewHost = isBrokerElsewhere(before.loaded, after.loaded);
   return after.accounts.flatMap((account): readonly ShownMistake[] => {
     if (!('settings' in account)) return [];
     const { name, settings } = account;

@@ -8,7 +8,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Mistake } from '../../config/validation/mistake.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, post, type Route, refused, type WebAnswer } from '../routes.ts';
 import { planListeners } from '../security/listeners.ts';
 import {
   type Changes,
@@ -188,15 +188,10 @@ export const settingsRoutes = (
   };
 
   return [
-    { method: 'GET', path: 'api/settings', access: 'session', handle: () => orStoreError(list) },
-    {
-      method: 'POST',
-      path: 'api/settings',
-      access: 'session',
-      handle: ({ body }: WebRequest) => {
-        const changes = changesIn(body);
-        return changes ? orStoreError(() => change(changes)) : NO_CHANGES;
-      },
-    },
+    get('api/settings', () => orStoreError(list)),
+    post('api/settings', ({ body }) => {
+      const changes = changesIn(body);
+      return changes ? orStoreError(() => change(changes)) : NO_CHANGES;
+    }),
   ];
 };

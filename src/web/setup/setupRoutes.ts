@@ -1,7 +1,7 @@
 import type { GetAnswers, SetupReport } from '../../api/answers.ts';
 import { isRecord } from '../../shared/json.ts';
 import { sessionCookie, tooOften } from '../api/session.ts';
-import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
@@ -75,11 +75,11 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     needsPassword(request) ? withMistakes(PASSWORD_NEEDED) : writer.apply(draft.plan(), { answerFirst: true }, () => draft.clear());
 
   return [
-    { method: 'GET', path: 'api/code', access: 'open', handle: showCode },
-    { method: 'POST', path: 'api/code', access: 'open', handle: enter },
-    { method: 'GET', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => state(request)) },
-    { method: 'POST', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => gather(request)) },
-    { method: 'POST', path: 'api/setup/finish', access: 'setup', handle: (request) => orStoreError(() => finish(request)) },
+    get('api/code', showCode, 'open'),
+    post('api/code', enter, 'open'),
+    get('api/setup', (request) => orStoreError(() => state(request)), 'setup'),
+    post('api/setup', (request) => orStoreError(() => gather(request)), 'setup'),
+    post('api/setup/finish', (request) => orStoreError(() => finish(request)), 'setup'),
     ...accountRoutes(draft, host, services, finishAny),
     ...settingsRoutes(draft, writer, host, services),
     ...backupRoutes(draft, writer, host, services, clock),

@@ -6,7 +6,7 @@ const CALENDAR = 'heating2mqtt/calendar/family/set';
 
 test('a person sees what the events do, and switches it on', async () => {
   const overrides = {
-    calendar: { rules: ['Away -> profile away; on heating.circuits.0.*'] },
+    calendar: { rules: ['Away -> profile away; on heating.circuits.0.*'], addresses: 'https://127.0.0.1/secret-token.ics' },
     schedules: { profiles: [['away', 'daily none']] as const },
   };
   const { page, system, axe, wrong, overflow } = await openLivePage(
@@ -15,6 +15,7 @@ test('a person sees what the events do, and switches it on', async () => {
   );
   const card = page.locator('section.card', { hasText: 'Calendar' });
   await card.getByText('No events have arrived yet.').waitFor();
+  await card.getByText('The calendar 127.0.0.1/….ics cannot be read; the log says why.').waitFor();
   const now = Date.now();
   const event = (summary: string, from: number, to: number) => ({
     summary,

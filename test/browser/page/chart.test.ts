@@ -24,6 +24,26 @@ describe('charts', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('that cannot be read are asked for once, and again in the next minute', async () => {
+    const asked: string[] = [];
+    const { page } = await openLivePage({
+      hash: `#/chart/${encodeURIComponent(WATER)}`,
+      before: async (opened) => {
+        await opened.clock.install();
+        await opened.route('**/api/history?*', (route) => {
+          asked.push(route.request().url());
+          return route.abort();
+        });
+      },
+    });
+    await page.getByRole('alert').getByText('The values cannot be read now.').waitFor();
+    await page.clock.runFor(2000);
+    expect(asked).toEqual([...new Set(asked)]);
+    await page.unroute('**/api/history?*');
+    await page.clock.runFor(65_000);
+    await page.locator('.plot canvas').waitFor();
+  });
+
   test('begin with small lines of the last day, each the way to its chart', async () => {
     const { page, axe, wrong } = await openLivePage({ hash: '#/chart' });
     const small = page.locator('.glimpses a');

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { CONFLICT_WORDS } from '../../../src/language/answers/conflict.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
 import { englishOn } from '../../support/browser/englishOn.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
+import { CURVE, CURVE_TOPIC, SET_CURVE } from '../../support/devices/ends.ts';
 
 const german = await loadPageWords('de');
 const english = await loadPageWords('en');
@@ -30,5 +32,20 @@ test('a change that is refused is said in German by its code; a code that nobody
     expect(await refuse(code, sentence), code).toContain(german.codes[code]);
   expect(await refuse('brand_new', sentence)).toContain(sentence);
   expect(await refuse('brand_new', 'Not before 2020-03-01T10:00:00.123Z.')).toMatch(/Not before 1\. März 2020 15:30\.$/);
+  expect(await wrong()).toEqual([]);
+});
+
+test('what was changed elsewhere of a temporary change is said with German names and a decimal comma, and decided at a click', async () => {
+  const { page, system, wrong } = await openLivePage({ locale: 'de-DE' });
+  const { recorder, simulator } = system;
+  await page.locator('.card').first().waitFor();
+  await recorder.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, for: '2h' }));
+  await recorder.untilTopic(`${CURVE_TOPIC}/until`);
+  simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 1.6 });
+  await recorder.publish('heating2mqtt/bridge/poll/set', 'x');
+  const contested = page.locator('.contested');
+  await contested.getByText('Heizkurve: Neigung 1,6.').waitFor();
+  await contested.getByRole('button', { name: CONFLICT_WORDS.de.keepTheirs }).click();
+  await contested.waitFor({ state: 'detached' });
   expect(await wrong()).toEqual([]);
 });

@@ -111,3 +111,9 @@ test('a view that cannot be drawn says so, and leaves the rest of the page stand
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('region', { name: 'All is well' }).waitFor();
 });
+
+test('a place that no view has says so, whatever its name', async () => {
+  const { page, wrong } = await openLivePage({ hash: '#/constructor' });
+  await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+  expect(await wrong()).toEqual([]);
+});

@@ -21,6 +21,8 @@ test('a person sees prices, own week and plan, sends it, and switches it to ever
   await recorder.publish('home/prices', somePrices());
   await card.getByText(/96 prices, 60 min each, until .*:30, per kWh/).waitFor();
   await card.getByRole('img', { name: /Prices of a day/ }).waitFor();
+  // Times of the browser's zone stand below the picture.
+  expect(await card.locator('.values span').allTextContents()).toEqual(Array(5).fill(expect.stringMatching(/^\d\d:30$/u)));
   await card.getByText(/Saves at most €\d+\.\d\d on that day/).waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
   await card.getByRole('button', { name: 'Send this plan' }).click();

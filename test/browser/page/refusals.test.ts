@@ -19,5 +19,10 @@ test('what Viessmann refuses to the account stands below the cards, and where it
   expect(await axe()).toEqual([]);
   await page.goto(`${page.url().replace(/#.*/, '')}#/schedules/home/${SCHEDULE}`);
   await note.waitFor();
+  // Where a value is set, too.
+  await system.recorder.publish('heating2mqtt/home/heating/dhw/temperature/main/set', '51');
+  await page.goto(`${page.url().replace(/#.*/, '')}#/values`);
+  await page.getByRole('button', { name: 'heating.dhw.temperature.main.value' }).click();
+  await note.waitFor();
   expect(await wrong()).toEqual([]);
 });

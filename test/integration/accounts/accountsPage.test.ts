@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
@@ -182,4 +184,18 @@ test('a backup of further accounts alone is restored on a new machine, whose set
   await old.recorder.until(isOnline, changed);
   expect(await client.post('/api/settings', { changes: { 'mqtt.base': '' } })).toMatchObject({ status: 422 });
   expect((await list()).map(({ name }) => name)).toEqual(['parents']);
+});
+
+test.runIf(process.platform !== 'win32')('an account that a full disk does not take can be added once there is room', async () => {
+  const cwd = emptyFolder();
+  const add = `
+    const { Accounts } = await import('${pathToFileURL('src/accounts/accounts.ts')}');
+    const sources = { env: { HEATING2MQTT_DATA_DIR: '${cwd}', HEATING2MQTT_MQTT_URL: 'mqtt://127.0.0.1:1' }, cwd: '${cwd}' };
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    const accounts = new Accounts({ sources, owners: {}, main: () => undefined, clock: {}, log });
+    await accounts.add({ name: 'north', client_id: 'a' }).catch(({ code }) => console.log(code));`;
+  // The limit of a POSIX shell stands for the end of the disk.
+  const limited = ['-c', 'ulimit -S -f 0; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', add];
+  expect(execFileSync('sh', limited, { encoding: 'utf8' }).trim()).toBe('EFBIG');
+  expect(readdirSync(join(cwd, 'accounts.d'))).toEqual([]);
 });

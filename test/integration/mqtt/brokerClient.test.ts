@@ -39,7 +39,7 @@ describe('several addresses', () => {
       others: [{ url: a.url, username: 'u', password: 'secret' }, { url: b.url }],
     });
     await untilSo(() => versions.length === 1);
-    expect(client.address).toEqual({ url: a.url, username: 'u', password: 'secret' });
+    expect(client.options).toMatchObject({ url: a.url, username: 'u', password: 'secret' });
     a.cut();
     await untilSo(() => versions.length === 2);
     b.cut();

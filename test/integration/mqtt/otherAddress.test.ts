@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { Aedes } from 'aedes';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../support/network/freePort.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startProxy } from '../../support/network/proxy.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
@@ -54,4 +58,27 @@ test('of two brokers that share nothing each has everything when the bridge come
     { facts: { url: b.proxy.url } },
     { facts: { url: a.proxy.url } },
   ]);
+});
+
+test('an address gets its own user alone, also where the bridge looks for what an earlier one has left', async () => {
+  const seen: { readonly id: string; readonly user: string | undefined }[] = [];
+  const broker = await Aedes.createBroker({
+    authenticate: ({ id }, user, _, done) => {
+      seen.push({ id, user: user || undefined });
+      done(null, true);
+    },
+  });
+  const server = createServer(broker.handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    await new Promise<void>((resolve) => broker.close(resolve));
+    server.close();
+  });
+  const mqtt = { url: `mqtt://127.0.0.1:${await freePort()}`, username: 'u', password: 'secret', others: [{ url }] };
+  const system = await startTestSystem({ ...ALL, brokerUrl: url, overrides: { mqtt } });
+  onTestFinished(() => system.close());
+  const ofBridge = () => seen.filter(({ id }) => id.startsWith('heating2mqtt'));
+  await expect.poll(() => ofBridge().some(({ id }) => id !== 'heating2mqtt'), { timeout: 20_000 }).toBe(true);
+  expect(ofBridge().filter(({ user }) => user !== undefined)).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Aedes, type AedesOptions } from 'aedes';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAllRetained } from '../../../src/mqtt/readRetained.ts';
@@ -74,4 +76,18 @@ test('the time limit is for the answer, not for the whole search', async () => {
   const search = await brokerWith(works);
   // Each of both reads takes 0.7 s.
   expect(await search(never, hasty)).toEqual(new Map([['heat/home/name', 'home']]));
+});
+
+test('what one search has found is not kept while others wait', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const search = await brokerWith(works);
+  const first = search(never).then((found) => new WeakRef(found ?? {}));
+  const second = search(never);
+  const found = await first;
+  // A reference is kept for the rest of its turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(found.deref()).toBe(undefined);
+  expect(await second).toEqual(new Map([['heat/home/name', 'home']]));
 });

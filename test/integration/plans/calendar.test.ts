@@ -18,7 +18,7 @@ const start = async (rules: readonly string[] = RULES, overrides: Overrides = {}
   const system = await startVirtualSystem({
     ...ALL,
     simulator: { furtherGateways: 1 },
-    overrides: { ...overrides, calendar: { rules }, schedules: { time_zone: 'UTC', profiles: PROFILES } },
+    overrides: { ...overrides, calendar: { rules, ...overrides.calendar }, schedules: { time_zone: 'UTC', profiles: PROFILES } },
   });
   onTestFinished(() => system.close());
   await published(system);
@@ -50,6 +50,13 @@ test('without rules there is no calendar', async () => {
   const system = await start([]);
   expect(system.onBroker.has(CALENDAR)).toBe(false);
   expect(await approve({ ...system, onBroker: new Map([[CALENDAR, '{"key":"x"}']]) })).toMatchObject({ status: 'rejected' });
+});
+
+test('an address that cannot be read is told by its host and why, not by its path', async () => {
+  const system = await start(RULES, { calendar: { addresses: 'https://127.0.0.1/secret-token.ics' } });
+  await system.untilSo(() => shown(system)?.calendars.length === 1);
+  const unread = 'the address leads into a private network';
+  expect(shown(system).calendars).toEqual([{ name: '127.0.0.1/….ics', events: 0, skipped: 0, unread }]);
 });
 
 test('events are planned, and nothing is sent before a person has seen it', async () => {

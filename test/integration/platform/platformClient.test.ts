@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
-import { PlatformClient, type PlatformClientOptions, type Tokens } from '../../../src/platform/client.ts';
+import { type PlatformClient, type PlatformClientOptions, platformClient, type Tokens } from '../../../src/platform/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { V1_PATHS, V2_PATHS } from '../../../src/platform/paths.ts';
 import { weekOf } from '../../../src/schedule/week.ts';
@@ -15,7 +15,7 @@ const SECRET = 'a-secret-token';
 const STEADY: Tokens = { accessToken: async () => SECRET, renew: async () => SECRET };
 
 const clientFor = (baseUrl: string, options: Partial<PlatformClientOptions> = {}): PlatformClient => {
-  const client = new PlatformClient({
+  const client = platformClient({
     baseUrl,
     paths: V1_PATHS,
     timeoutMs: 5000,

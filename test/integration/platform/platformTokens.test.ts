@@ -4,7 +4,7 @@ import { identityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
-import { PlatformClient } from '../../../src/platform/client.ts';
+import { platformClient } from '../../../src/platform/client.ts';
 import { V1_PATHS } from '../../../src/platform/paths.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
@@ -47,7 +47,7 @@ const bridge = async (changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => 
     skippedMs += ms;
   };
   const keeper = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock, log: LOG });
-  const client = new PlatformClient({
+  const client = platformClient({
     baseUrl: platform.url,
     paths: V1_PATHS,
     timeoutMs,

@@ -58,6 +58,39 @@ describe('what the platform refuses to the account', () => {
     await system.close();
   });
 
+  test.each(['not_paid', 'updating'])(
+    'everything, with 403 on one read and 402 on the other (%s): a problem says so within a minute',
+    async (kind) => {
+      const system = await start((simulator) => {
+        simulator.control({ command: 'fault', status: 403, body: { errorType: 'UNAUTHORIZED', statusCode: 403 }, match: { path: 'dhw' } });
+        simulator.control({ command: 'fault', kind, match: FEATURES });
+      });
+      await system.time.pass(60_000);
+      const login = { message: expect.stringMatching(/refuses the login .*rights of the account, or its plan/), since: expect.any(String) };
+      expect(at(system, PROBLEMS)).toEqual(kind === 'not_paid' ? { login } : {});
+      system.simulator.control({ command: 'clear' });
+      await system.time.pass(2 * HOUR_MS);
+      expect(at(system, PROBLEMS)).toEqual({});
+      await system.close();
+    },
+  );
+
+  test.each([
+    ['the list of devices', '/equipment/'],
+    ['all that they tell', '/features'],
+    ['every call', '/iot/'],
+  ])('%s of devices that are found: it is said within a minute, to the page and to Home Assistant', async (_, path) => {
+    const system = await startVirtualSystem({
+      overrides: { choices: [], platform: { profile: 'v2', read: 'auto' } },
+      prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { method: 'GET', path } }),
+    });
+    await system.time.pass(30_000);
+    expect(at(system, PROBLEMS)).toEqual({ plan: { message: expect.stringMatching(/refuses all data/), since: expect.any(String) } });
+    const documents = [...system.onBroker].filter(([topic]) => topic.startsWith('homeassistant/')).map(([, payload]) => payload);
+    expect(documents.join()).toContain('heating2mqtt/bridge/problems');
+    await system.close();
+  });
+
   test('one feature: the others are read, and nothing of the bridge is a problem', async () => {
     const match = { method: 'GET', path: `/features/heating.dhw.schedule` };
     const system = await start((simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match }));

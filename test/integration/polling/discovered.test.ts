@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isOfPart } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
+import { isOfPart } from '../../support/devices/isOfPart.ts';
 import { sharedSystem, write } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
 import { startVirtualSystem, type VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isOfPart, mainDocumentTopic } from '../../../src/homeassistant/documents/publishedDocument.ts';
+import { mainDocumentTopic } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
+import { isOfPart } from '../../support/devices/isOfPart.ts';
 import { barrier, started } from '../../support/schedules/writing.ts';
 import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, isOwn, published } from '../../support/system/outcome.ts';

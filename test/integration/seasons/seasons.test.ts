@@ -77,6 +77,20 @@ test('a season by the outside temperature follows the mean of three days', async
   expect(report()).not.toHaveProperty('next');
 });
 
+test('a change by the outside temperature that was told comes at its time, also over a kill', async () => {
+  const { system, report, pass, week } = await start('above 16', Date.parse('2027-05-10T00:00:00Z'), 1);
+  system.simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: 18 });
+  await pass(3 * 24 + 2);
+  const { next_at: told } = report();
+  expect(report()).toMatchObject({ mean: 18, next: 'summer' });
+  system.kill();
+  await system.restart();
+  await pass(2);
+  expect(report()).toMatchObject({ mean: 18, next: 'summer', next_at: told });
+  await pass(19);
+  expect([report().season, week()]).toEqual(['summer', 'mon-sun 07:00-20:00 normal']);
+});
+
 test('a week that is refused is tried again after some hours', async () => {
   const { system, report, pass } = await start('from 04-01 to 09-30', Date.parse('2027-04-20T00:00:00Z'));
   system.simulator.control({ command: 'fault', kind: 'gateway_offline', times: 1, match: { method: 'POST', path: 'setSchedule' } });

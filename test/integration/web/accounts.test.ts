@@ -37,6 +37,16 @@ describe('a link for a login', () => {
     expect(statSync(join(dataDir, 'login-links.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('is not told as used where another worker of a fleet may serve the account by then, so that the login is not kept', async () => {
+    let isServedHere = false;
+    const { parts } = fakeAccounts();
+    const page = await startPage({ accounts: { ...parts, view: { ...parts.view, keepLogin: async () => isServedHere } } });
+    const finish = async () => (await page.client.post('/api/accounts/login/finish', { name: 'north', address: '?code=good' })).json();
+    expect(await finish()).toMatchObject({ status: 'failed', code: 'login_failed', message: expect.stringContaining('log in again') });
+    isServedHere = true;
+    expect(await finish()).toMatchObject({ status: 'applied' });
+  });
+
   it('is refused where it was changed, is too old, is of another page, or its account is another now', async () => {
     const { linkOf, client, clients, later } = await accountsPage();
     const [link, other] = [await linkOf('north'), await linkOf('south')];

@@ -26,7 +26,7 @@ describe('the host of a request', () => {
     ['en', 'This name is not known here', 'IP address'],
     ['de', 'Dieser Name ist hier nicht bekannt', 'IP-Adresse'],
   ])('that is not known is told in words to a browser, in %s', async (language, title, way) => {
-    const { client } = await startPage({ mode: 'setup' });
+    const { client, port } = await startPage({ mode: 'setup' });
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': `${language},en;q=0.5` };
     const { status, headers, text: page } = await client.get('/', { ...browser, host: 'heating.example' });
     expect([status, headers['content-type']]).toEqual([421, 'text/html; charset=utf-8']);
@@ -36,6 +36,7 @@ describe('the host of a request', () => {
     // So is what a proxy on this machine brings while there is no password.
     const far = await client.get('/', { ...browser, 'x-forwarded-for': '192.168.1.7' });
     expect([far.status, far.text]).toEqual([403, expect.stringMatching(/<h1>.*(?:password|Passwort)/)]);
+    expect(far.text).toContain(`http://127.0.0.1:${port}/`);
   });
 
   test('without one nothing is answered', async () => {

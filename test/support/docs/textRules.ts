@@ -94,11 +94,12 @@ const automate = async (text: string, world: PasteWorld): Promise<void> => {
 /** A charger of evcc: what it reads and writes are topics of the bridge. evcc itself is not run. */
 const charge = async (text: string, world: PasteWorld): Promise<void> => {
   const { enable, enabled, status, maxcurrent } = objectOf([yaml(text)['chargers']].flat()[0]);
-  demand(
-    [status, maxcurrent].every((one) => objectOf(one)['source'] === 'const'),
-    'evcc needs a status and a current',
-  );
-  demand(world.retained(String(objectOf(enabled)['topic'])).length > 0, 'there is such a state');
+  const { source, set } = objectOf(maxcurrent);
+  // Its source `const` sets nothing by itself: without a `set` of its own evcc does not start.
+  demand(source === 'sequence' && Array.isArray(set) && set.length === 0, 'evcc needs a current that it can set');
+  const { plugged, charging } = objectOf(status);
+  demand(objectOf(plugged)['value'] === 'true', 'the heating is always there');
+  for (const one of [enabled, charging]) demand(world.retained(String(objectOf(one)['topic'])).length > 0, 'there is such a state');
   await start(world, String(objectOf(enable)['topic']), 'true');
 };
 

@@ -11,7 +11,7 @@ import { type CommandParser, commandParser } from '../../../src/bridge/writes/in
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/writes/request/commandRequest.ts';
 import { admission } from '../../../src/bridge/writes/send/admission.ts';
 import { beginWrites } from '../../../src/bridge/writes/send/beginWrites.ts';
-import { Coalescer } from '../../../src/bridge/writes/send/coalescer.ts';
+import { coalescerOf } from '../../../src/bridge/writes/send/coalescer.ts';
 import { commandSender } from '../../../src/bridge/writes/send/commandSender.ts';
 import { type Confirmation, confirmationOf } from '../../../src/bridge/writes/send/confirmation.ts';
 import type { Member } from '../../../src/bridge/writes/send/mergeWrites.ts';
@@ -21,6 +21,7 @@ import { surplusCharge } from '../../../src/bridge/writes/undo/surplusCharge.ts'
 import { scheduleUndo } from '../../../src/bridge/writes/undo/undo.ts';
 import { writeLog } from '../../../src/bridge/writes/write/writeLog.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
+import { lastHour } from '../../../src/shared/clock.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
 import type { FeatureAddress } from '../../../src/topics/topicNames.ts';
 import { writeStore } from '../system/keptInMemory.ts';
@@ -71,10 +72,11 @@ export class CommandWorld {
     this.ends = makeEnds(writes, states);
     const waiting = waitingWrites({ zone }, states, writes, clock);
     const begin = beginWrites(writes, this.ends, waiting, clock);
-    const sender = commandSender(this.#port(), quota, writes, begin, this.#confirmation, clock, stop.signal);
+    const sentLately = lastHour(clock);
+    const sender = commandSender(this.#port(), quota, sentLately, writes, begin, this.#confirmation, clock, stop.signal);
     sender.on('accepted', () => void this.steps.push('accepted'));
     sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
-    const admissions = admission({ ...RULES, ...rules }, sender, records, this.ends, waiting, clock, stop.signal);
+    const admissions = admission({ ...RULES, ...rules }, sentLately, records, this.ends, waiting, clock, stop.signal);
     const reverts = revertScheduler({ base, rules: RULES }, states, this.ends, results, { forReturn: () => () => undefined }, clock, log);
     writes.on('endChanged', () => reverts.wake());
     const composites = makeComposites({ read: () => new Map(), write: () => true });
@@ -83,7 +85,7 @@ export class CommandWorld {
       surplus: surplusCharge({ charges: () => ({ roomInMs: 0, agesMs: [] }) }, clock),
     };
     this.parser = commandParser({ base, profiles: [], zone }, states, composites, presses, waiting, clock);
-    const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
+    const coalescer = coalescerOf<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }
 

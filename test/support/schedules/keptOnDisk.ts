@@ -37,25 +37,7 @@ export class KeptOnDisk {
     const storage = openStorage(this.#dir, recordingLog([]));
     storage.watchFiles(clock, new AbortController().signal, () => undefined).catch(() => undefined);
     this.#close = () => storage.close();
-    const { publishedTopics, writes, calls } = storage;
-    return {
-      ...{ publishedTopics, writes, calls },
-      memory: storage.deviceStates,
-      compositeStore: storage.composites,
-      ...{
-        totalStore: storage.runningTotals,
-        answerStore: storage.lastAnswers,
-        refusalStore: storage.accountRefusals,
-        faultStore: storage.faults,
-        seasonStore: storage.seasons,
-        performanceStore: storage.performance,
-        pastStore: storage.past,
-        frozenStore: storage.frozen,
-        planStore: storage.plans,
-      },
-      documentStore: storage.documents,
-      storage,
-    };
+    return storage;
   }
 
   close(): void {

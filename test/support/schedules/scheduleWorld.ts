@@ -8,7 +8,6 @@ import type { Outgoing } from '../../../src/shared/message.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { memoryBroker } from '../network/memoryBroker.ts';
 import { KeptInMemory, SETTINGS, switchable } from '../system/keptInMemory.ts';
-import { memory } from '../system/memoryTopics.ts';
 import { quickMemoryUsage } from '../time/quickMemoryUsage.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
 import { KeptOnDisk } from './keptOnDisk.ts';
@@ -180,15 +179,14 @@ export class ScheduleWorld {
         window: 1000,
         protocol,
       }),
-      publishedTopics: memory(),
-      ...(files ?? this.#kept.open(process)),
+      stores: files ?? this.#kept.open(process),
       quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock,
       log: { debug: silent, info: silent, warn: silent, error: (facts, sentence) => process.isAlive() && this.#fault(facts, sentence) },
     });
     bridge.start();
-    if (files) void this.#search(clock, bridge, files.storage);
+    if (files) void this.#search(clock, bridge, files);
     void bridge.connected();
     return bridge;
   }

@@ -1,6 +1,7 @@
 import type { createBridge } from '../../../src/bridge/compose.ts';
-import type { Dependencies } from '../../../src/bridge/dependencies.ts';
+import type { Stores } from '../../../src/bridge/dependencies.ts';
 import type { DeviceStateStore, KeyedStore, PerformanceStore, StateChange, StoredWrite, WriteStore } from '../../../src/bridge/ports.ts';
+import { memory } from './memoryTopics.ts';
 
 /** The settings of a bridge, but for its devices. */
 export const SETTINGS: Omit<Parameters<typeof createBridge>[0], 'devices'> = {
@@ -113,23 +114,6 @@ export const performanceStore = (rows = new Map<string, unknown>(), isAlive = al
   },
 });
 
-type Opened = Pick<
-  Dependencies,
-  | 'writes'
-  | 'memory'
-  | 'compositeStore'
-  | 'totalStore'
-  | 'documentStore'
-  | 'answerStore'
-  | 'refusalStore'
-  | 'faultStore'
-  | 'seasonStore'
-  | 'frozenStore'
-  | 'planStore'
-  | 'performanceStore'
-  | 'pastStore'
->;
-
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
   readonly #state = new Map<string, StateChange>();
@@ -137,23 +121,17 @@ export class KeptInMemory {
   readonly #answers = keyedStore();
   readonly #plans = keyedStore();
 
-  open({ isAlive }: Pick<Process, 'isAlive'>): Opened {
+  open({ isAlive }: Pick<Process, 'isAlive'>): Stores {
     return {
+      publishedTopics: memory(),
       writes: writeStore(this.#writes, isAlive),
-      memory: deviceStateStore(this.#state, isAlive),
-      compositeStore: keyedStore(),
-      totalStore: keyedStore(),
-      ...{
-        documentStore: keyedStore(),
-        answerStore: this.#answers,
-        refusalStore: keyedStore(),
-        seasonStore: keyedStore(),
-        faultStore: keyedStore(),
-      },
-      frozenStore: { states: keyedStore(), told: keyedStore() },
-      planStore: this.#plans,
-      performanceStore: performanceStore(),
-      pastStore: keyedStore(),
+      deviceStates: deviceStateStore(this.#state, isAlive),
+      ...{ composites: keyedStore(), runningTotals: keyedStore(), documents: keyedStore(), accountRefusals: keyedStore() },
+      ...{ faults: keyedStore(), seasons: keyedStore(), past: keyedStore() },
+      lastAnswers: this.#answers,
+      frozen: { states: keyedStore(), told: keyedStore() },
+      plans: this.#plans,
+      performance: performanceStore(),
     };
   }
 }

@@ -106,6 +106,7 @@ type RunOptions = {
   readonly settings: BridgeSettings;
   readonly allowance: Allowance;
   readonly protocol: '5' | '3.1.1';
+  readonly calendars?: Dependencies['calendars'];
   readonly priceSource?: Dependencies['priceSource'] | undefined;
   readonly discovery?: (parts: {
     readonly equipment: Equipment;
@@ -175,24 +176,10 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
   const bridge = createBridge(options.settings, {
     platform,
     connection,
-    publishedTopics: storage.publishedTopics,
-    memory: storage.deviceStates,
-    writes: storage.writes,
-    compositeStore: storage.composites,
-    totalStore: storage.runningTotals,
-    ...{
-      documentStore: storage.documents,
-      answerStore: storage.lastAnswers,
-      refusalStore: storage.accountRefusals,
-      faultStore: storage.faults,
-      seasonStore: storage.seasons,
-      performanceStore: storage.performance,
-      pastStore: storage.past,
-      frozenStore: storage.frozen,
-      planStore: storage.plans,
-    },
+    stores: storage,
     // Most tests need no values over time.
     ...(options.settings.seasons?.length ? { series: storage.series } : {}),
+    ...(options.calendars ? { calendars: options.calendars } : {}),
     ...(options.priceSource ? { priceSource: options.priceSource } : {}),
     ...(adapters.events ? { events: adapters.events } : {}),
     ...(adapters.restarts ? { restarts: adapters.restarts } : {}),

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { publishedDevices } from '../../../src/bridge/publish/broker/topicOwnership.ts';
 import { deviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
 import { bridgeSettings } from '../../../src/bridgeSettings.ts';
+import { calendarSources } from '../../../src/calendar/calendarSources.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { memoryBroker } from '../network/memoryBroker.ts';
 import type { Heard, Recorder } from '../network/mqttRecorder.ts';
@@ -114,6 +115,7 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
         settings: bridgeSettings(settings),
         allowance: platform.quota,
         protocol: mqtt.version === '3.1.1' ? '3.1.1' : '5',
+        calendars: calendarSources(settings.calendar),
         ...(choices
           ? {
               discovery: ({ equipment, storage, quota, clock }) =>

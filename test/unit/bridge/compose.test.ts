@@ -5,7 +5,6 @@ import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { bodyOf } from '../../support/devices/bodyOf.ts';
 import { deviceStateStore, KeptInMemory, SETTINGS, writeStore } from '../../support/system/keptInMemory.ts';
-import { memory } from '../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
 
@@ -66,27 +65,28 @@ const setUp = async () => {
         window: 100,
         protocol: '5',
       },
-      publishedTopics: memory(),
-      ...new KeptInMemory().open({ isAlive: () => true }),
-      memory: {
-        ...deviceStateStore(),
-        write: (changes: readonly StateChange[]) => {
-          for (const { kind } of changes) if (kind === 'feature') done.push('stored');
+      stores: {
+        ...new KeptInMemory().open({ isAlive: () => true }),
+        deviceStates: {
+          ...deviceStateStore(),
+          write: (changes: readonly StateChange[]) => {
+            for (const { kind } of changes) if (kind === 'feature') done.push('stored');
+          },
         },
-      },
-      writes: {
-        ...store,
-        put: (write, isDurable) => {
-          const { state = '' } = write.facts as { state?: string };
-          if (states.get(write.key) !== state) done.push(`write ${state}`);
-          states.set(write.key, state);
-          store.put(write, isDurable);
-        },
-        together: (work) => {
-          const before = states.size;
-          const result = work();
-          if (states.size > before) done.push('committed');
-          return { result, isKept: true };
+        writes: {
+          ...store,
+          put: (write, isDurable) => {
+            const { state = '' } = write.facts as { state?: string };
+            if (states.get(write.key) !== state) done.push(`write ${state}`);
+            states.set(write.key, state);
+            store.put(write, isDurable);
+          },
+          together: (work) => {
+            const before = states.size;
+            const result = work();
+            if (states.size > before) done.push('committed');
+            return { result, isKept: true };
+          },
         },
       },
       quota,

@@ -5,6 +5,8 @@ import { commandOf } from '../../support/schedules/commands.ts';
 
 const DATE = { regEx: '^[\\d]{4}-[\\d]{2}-[\\d]{2}$' };
 const [, HOLIDAY] = commandOf('schedule', { start: ['string', DATE], end: ['string', { ...DATE, sameDayAllowed: false }] });
+/** Its `end` is the last day of it. */
+const [, INCLUSIVE] = commandOf('schedule', { start: ['string', DATE], end: ['string', { ...DATE, sameDayAllowed: true }] });
 const [, SUMMER_TIME] = commandOf('activate', { begin: ['string'], end: ['string', { regEx: '^[\\d]{2}-[\\d]{2}$' }] });
 const [, MANUAL] = commandOf('activate', { temperature: ['number'], duration: ['number', { enum: [30, 60, 90] }] });
 const [, SILENT] = commandOf('activate', { timeout: ['number', { min: 1, max: 1440, stepping: 1 }, false] });
@@ -18,6 +20,8 @@ const start = '2026-12-24';
 describe("a command's own parameter for its end", () => {
   const FILLED: readonly (readonly [string, typeof HOLIDAY, Readonly<Record<string, Json>>, typeof NOON | typeof MIDNIGHT, Json])[] = [
     ['the day of a holiday', HOLIDAY, { start }, MIDNIGHT, { start, end: '2027-01-03' }],
+    ['the last day of a holiday, where that may be its first one', INCLUSIVE, { start }, MIDNIGHT, { start, end: '2027-01-02' }],
+    ['the only day of a holiday', INCLUSIVE, { start: '2027-01-02' }, MIDNIGHT, { start: '2027-01-02', end: '2027-01-02' }],
     ['minutes of an enum', MANUAL, { temperature: 21 }, inMinutes(60), { temperature: 21, duration: 60 }],
     ['minutes in a range', SILENT, {}, inMinutes(90), { timeout: 90 }],
   ];
@@ -37,6 +41,8 @@ describe("a command's own parameter for its end", () => {
   test.each([
     ['longer by a default', MANUAL, { temperature: 21, duration: 60 }, inMinutes(45), 'none'],
     ['until a day that comes later', HOLIDAY, { start, end: '2027-01-08' }, NOON, 'none'],
+    ['until a last day that is not over then', INCLUSIVE, { start, end: '2027-01-03' }, NOON, 'none'],
+    ['until a last day that is over then', INCLUSIVE, { start, end: '2027-01-02' }, NOON, 'unfit'],
     ['for less', MANUAL, { temperature: 21, duration: 30 }, inMinutes(45), 'unfit'],
     ['until an earlier day', HOLIDAY, { start, end: '2027-01-03' }, NOON, 'unfit'],
   ])('that nobody gave and is %s', (_, command, args, end, kind) => {

@@ -280,3 +280,45 @@ test('a state without its beginning is refused', async () => {
   states.goBackTo(changes);
   await expect(owner(states, folder(), 'lease-2')).rejects.toThrow('its beginning is gone from NATS');
 });
+
+/** An owner whose account does not run. */
+const idleOwner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string) => {
+  const lost: string[] = [];
+  const onLost = () => void lost.push(writer);
+  const mirror = new Mirror({ store: states.store, name: 'a', dir, writer, clock: systemClock, log: SILENT, onLost });
+  await mirror.restore();
+  return { mirror, lost };
+};
+
+test('a login that is made while the account does not run is there for its next owner', async () => {
+  const states = stateStore();
+  const [one, two] = [folder(), folder()];
+  const first = await owner(states, one, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  first.storage.close();
+  await first.mirror.flushed();
+  const { mirror } = await idleOwner(states, one, 'lease-2');
+  replaceFile(join(one, 'tokens.json'), 'a new login');
+  expect(await mirror.flushedWhile(() => true)).toBe(true);
+  const third = await owner(states, two, 'lease-3');
+  expect(readFileSync(join(two, 'tokens.json'), 'utf8')).toBe('a new login');
+  expect(third.storage.writes.left.map(({ key }) => key)).toEqual([1]);
+});
+
+test('where another worker has come nothing is told as kept, also where nothing is to append, and no hand-over waits for it', async () => {
+  const states = stateStore();
+  const first = await owner(states, folder(), 'lease-1');
+  await first.mirror.flushed();
+  const second = await owner(states, folder(), 'lease-2');
+  await second.mirror.flushed();
+  first.storage.writes.put(write(1, true), true);
+  // Its lease goes on being held, as that of a worker whose state was appended by a stale one.
+  expect(await first.mirror.flushedWhile(() => true)).toBe(false);
+  expect(first.lost).toEqual(['lease-1']);
+  let isKept = false;
+  void first.mirror.flushed().then(() => {
+    isKept = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isKept).toBe(false);
+});

@@ -6,13 +6,13 @@ import {
   documentHead,
   documentObject,
   documentsOf,
-  isOfPart,
   mainDocumentTopic,
   withComponents,
   withMoreComponents,
 } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import { ORIGIN } from '../../../src/homeassistant/ids.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
+import { isOfPart } from '../../support/devices/isOfPart.ts';
 
 const WHERE = { base: 'haus/heizung', prefix: 'haus/ha', version: '1' };
 const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultsOf, staleOf } from '../../../src/page/faults/model.ts';
+import { faultsOf, sheetFaults, staleOf } from '../../../src/page/faults/model.ts';
 
 const DEVICES = [{ name: 'home' }];
 const ACTIVE = { code: 'F.1', kind: 'fault', since: '2026-11-26T10:00:00.000Z', source: 'events' };
@@ -47,3 +47,14 @@ it.each([
     [{ device: 'home', since: 'x', rule: 'tellers', features: ['a'], canRestart: true }],
   ],
 ])('frozen data of %s', (problems, expected) => expect(staleOf(new Map([['h/home/problems', problems]]), 'h', DEVICES)).toEqual(expected));
+
+it('the sheet for the installer has what lasts first, however old, and leaves out states where there is no room', () => {
+  const day = 86_400_000;
+  const states = Array.from({ length: 40 }, (_, i) => ({ code: 'S.6', kind: 'status', since: 99 * day - i, until: 99 * day - i }));
+  const lasts = { code: 'F.74', kind: 'fault', since: 10 * day };
+  const lately = { code: 'A.11', kind: 'warning', since: 94 * day, until: 95 * day };
+  const over = { code: 'F.5', kind: 'fault', since: 20 * day, until: 21 * day };
+  const sheet = sheetFaults([...states, lately, over, lasts], 93 * day);
+  expect(sheet.slice(0, 3).map(({ code }) => code)).toEqual(['F.74', 'A.11', 'S.6']);
+  expect(sheet).toHaveLength(30);
+});

@@ -102,6 +102,7 @@ test('every rule has a German sentence, with its facts and without', async () =>
   const issue = { rule: 'stepping', message: '', got: 20.7, nearest: [20.5, 21] };
   expect(say(issue)).toBe('„20,7“ liegt zwischen zwei Schritten; möglich: 20,5 oder 21.');
   expect(say({ ...issue, rule: 'max', allowed: 37.5 })).toBe('„20,7“ ist zu hoch, höchstens 37,5.');
+  expect(say({ rule: 'unknown_day', message: '', got: 'WE' })).toMatch(/Mittwoch .* oder Wochenende heißen: schreib Mi oder Sa-So\.$/u);
   for (const rule of ['never_heard', 'toString']) expect(say({ rule, message: 'a new rule' })).toBe('a new rule.');
 });
 

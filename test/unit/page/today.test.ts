@@ -90,6 +90,18 @@ describe('what matters today', () => {
     expect(card && line(card)).toMatchObject({ outside: 3.9, water: 47.3, isWaterHeated: undefined, doing: undefined, used: [] });
   });
 
+  test.each([
+    ['tellers', { doing: 'water', used: ['power 9 kilowattHour'] }],
+    ['hours', { doing: 'water', used: [] }],
+    ['pulse', { doing: undefined, isWaterHeated: undefined, used: [] }],
+  ])('a heating whose data are frozen (%s) tells nothing of now that stands', (rule, expected) => {
+    const power = feature('heating.power.consumption.total', { day: [9, 7], unit: 'kilowattHour' });
+    const water = feature('heating.dhw.sensors.temperature.dhwCylinder', { value: 50 });
+    const problems = JSON.stringify({ stale: { rule, since: '2026-10-05T01:00:00Z' } });
+    const [card] = todays({ home: [heats, charges, power, water] }, { 'home/problems': problems });
+    expect(card && line(card)).toMatchObject({ water: 50, ...expected });
+  });
+
   const [TODAY, BEFORE] = ['2026-10-04T22:00:00Z', '2026-10-04T21:59:00Z'];
   const gas = (what: string, amount: number, dayValueReadAt = TODAY): Feature =>
     feature(`heating.gas.consumption.${what}`, { day: [amount, 7], unit: 'cubicMeter', dayValueReadAt });

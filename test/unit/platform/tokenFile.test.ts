@@ -56,11 +56,11 @@ describe('changes by several processes', () => {
 
   it('wait for a process that keeps the lock for long, but do not lose tokens by it', async () => {
     writeTokens(folder, tokens);
+    const waits = noLockWaits();
     const lock = takeFileLock(join(folder, 'tokens.lock'), 0);
     try {
-      const waits = noLockWaits();
       expect(updateTokens(folder, (held) => held && { ...held, refresh_token: 'refresh-2' })?.refresh_token).toBe('refresh-2');
-      expect(waits).toEqual([5000]);
+      expect(waits.at(-1)).toBe(5000);
       expect(readTokens(folder)).toEqual({ ...tokens, refresh_token: 'refresh-2' });
       expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
     } finally {

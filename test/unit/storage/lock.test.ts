@@ -104,6 +104,21 @@ describe('the lock on a data folder', () => {
     expect((await takeIn(dir, 3)).words.toSorted()).toEqual(['held', 'undefined', 'undefined']);
   });
 
+  test('is one of many of a process, more than a connection can hold, each of which is taken and released alone', async () => {
+    const dirs = Array.from({ length: 23 }, folder);
+    const locks = await Promise.all(dirs.map((dir) => Lock.take(dir, () => ({}))));
+    expect(locks.every((lock) => lock !== undefined)).toBe(true);
+    await locks[4]?.release();
+    const words = async (places: readonly number[]) =>
+      Promise.all(places.map(async (place) => (await takeIn(dirs[place] ?? '', 1)).words[0]));
+    expect(await words([0, 4, 5, 22])).toEqual(['undefined', 'held', 'undefined', 'undefined']);
+    expect(await Lock.take(dirs[4] ?? '', () => ({}))).toBeUndefined();
+    await locks[5]?.release();
+    expect(await words([5, 6])).toEqual(['held', 'undefined']);
+    for (const lock of locks) await lock?.release();
+    expect(await words([0, 22])).toEqual(['held', 'held']);
+  });
+
   test('is taken where another process has left its socket, and not before', async () => {
     const dir = folder();
     const end = await listenOn(join(dir, 'bridge.sock'));

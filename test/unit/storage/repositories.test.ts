@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PublishedTopicChange } from '../../../src/bridge/ports.ts';
+import type { PublishedTopicChange, PublishedTopics } from '../../../src/bridge/ports.ts';
 import { countBeside } from '../../../src/storage/callRepository.ts';
-import type { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { runs } from '../../support/chance.ts';
 import { callsIn, inDatabase, storageRuns } from '../../support/system/database.ts';
 
@@ -10,7 +9,7 @@ const held = (topic: string): PublishedTopicChange => ({ kind: 'held', topic, ow
 const gone = (topic: string): PublishedTopicChange => ({ kind: 'gone', topic });
 
 describe('published topics', () => {
-  const known = ({ held, cleared, lastCheckpointId, checkpointId }: PublishedTopicRepository) => ({
+  const known = ({ held, cleared, lastCheckpointId, checkpointId }: PublishedTopics) => ({
     held: [...held].sort(),
     cleared: [...cleared],
     lastCheckpointId,

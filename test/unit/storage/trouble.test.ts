@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { keepInventory, readInventory } from '../../../src/bridge/state/deviceInventory.ts';
 import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
-import { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
+import { publishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { databaseIn, folder, noLockWaits, powerCut } from '../../support/system/database.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
@@ -206,7 +206,7 @@ test('after a power cut no checkpoint is believed, also where the disk takes not
     onBehind: () => undefined,
     log: recordingLog([]),
   });
-  const { held, checkpointId } = new PublishedTopicRepository(database);
+  const { held, checkpointId } = publishedTopicRepository(database);
   expect([[...held.keys()], checkpointId]).toEqual([['t'], undefined]);
 });
 

@@ -14,8 +14,8 @@ export const isCheckpointId = (value: unknown): value is number =>
  * published since: it tells that something was.
  */
 export const brokerCheckpoint = (topics: PublishedTopics) => {
-  /** Digests of what the broker holds, by topic; of a topic that was cleared since the checkpoint `CLEARED`. */
-  const digests = new Map<string, string>();
+  /** Digests of what the broker holds, by topic; of a topic that was cleared since the checkpoint `CLEARED`. What is not certain keeps its place: a map in which topics come and go takes twice the memory. */
+  const digests = new Map<string, string | undefined>();
   /** Topics on which the broker may hold something else than the database tells. */
   const changed = new Set<string>();
   /** The number of the checkpoint; undefined where there is none. */
@@ -51,16 +51,20 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
   /** Digest of what the broker holds on the topic, `CLEARED` for nothing; undefined where that is not certain. */
   const digestOn = (topic: string): string | undefined => digests.get(topic);
 
-  /** Before these topics are published: the database has to know that it differs from the broker, and, with `lines`, which topics these are. */
-  const sending = (names: readonly string[], lines: readonly PublishedTopicChange[]): void => {
-    const hasCheckpoint = topics.checkpointId !== undefined;
-    if (hasCheckpoint || lines.length > 0) topics.write(hasCheckpoint ? [...lines, { kind: 'checkpoint', id: undefined }] : lines);
+  /** Before these topics are published: the database has to know that it differs from the broker, and whose they are. `wanted`: all that there are. */
+  const sending = (names: readonly string[], wanted: ReadonlyMap<string, { readonly owner: string }>): void => {
+    const isUnnamed = (topic: string): boolean => wanted.has(topic) && topics.held.get(topic)?.owner !== wanted.get(topic)?.owner;
+    // Those that follow are named with them, in one transaction.
+    const unnamed = names.some(isUnnamed) ? [...wanted].filter(([topic]) => isUnnamed(topic)) : [];
+    const lines: PublishedTopicChange[] = unnamed.map(([topic, { owner }]) => ({ kind: 'sending', topic, owner }));
+    if (topics.checkpointId !== undefined) lines.push({ kind: 'checkpoint', id: undefined });
+    if (lines.length > 0) topics.write(lines);
     for (const topic of names) markUnknown(topic);
   };
 
   /** The broker may hold anything on the topic. */
   const markUnknown = (topic: string): void => {
-    digests.delete(topic);
+    digests.set(topic, undefined);
     changed.add(topic);
     settled.delete(topic);
   };
@@ -101,5 +105,3 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
 
   return { connected, forget, digestOn, sending, markUnknown, acknowledged, nextId, confirm, isOutdated };
 };
-
-export type BrokerCheckpoint = ReturnType<typeof brokerCheckpoint>;

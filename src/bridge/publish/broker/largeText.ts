@@ -14,7 +14,7 @@ export const digest = (text: string): string => (text === '' ? CLEARED : sha1(te
 
 /** A text that may be large and is seldom needed: compressed from `compress` on. */
 export class LargeText {
-  #kept: string | Buffer;
+  #kept: string | Uint8Array;
   #hash: string | undefined;
 
   constructor(text: string) {
@@ -37,6 +37,8 @@ export class LargeText {
 
   /** Takes some milliseconds; nothing for a text that is not large, or compressed already. */
   compress(): void {
-    if (typeof this.#kept === 'string' && this.#kept.length > LARGE) this.#kept = zlib().deflateRawSync(this.#kept, { level: 1 });
+    if (typeof this.#kept !== 'string' || this.#kept.length <= LARGE) return;
+    // A copy: what zlib gives may be a part of one of Node's pools, and would keep all 64 kB of it.
+    this.#kept = new Uint8Array(zlib().deflateRawSync(this.#kept, { level: 1 }));
   }
 }

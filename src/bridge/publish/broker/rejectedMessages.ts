@@ -66,5 +66,3 @@ export const rejectedMessages = (log: Log) => {
 
   return { takes, isSuspect, isDropped, taken, refused, connectionEnded, forget };
 };
-
-export type RejectedMessages = ReturnType<typeof rejectedMessages>;

@@ -159,9 +159,4 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   return Object.assign(events, { connected, watch, disconnected, received, held });
 };
 
-export type RetainedMonitor = ReturnType<typeof retainedMonitor>;
-
-const isWatched = (owner: string): boolean => {
-  const blank = owner.indexOf(' ');
-  return WATCHED.has(blank === -1 ? owner : owner.slice(0, blank));
-};
+const isWatched = (owner: string): boolean => WATCHED.has(owner.slice(0, owner.indexOf(' ')));

@@ -22,7 +22,8 @@ export class TopicOwnership {
   readonly wanted = new Map<string, WantedTopic>();
   /** Topics that are published past the publisher, with their owners. */
   readonly adopted = new Map<string, string>();
-  readonly #topicsOf = new Map<string, Set<string>>();
+  /** Mostly three of an owner: a set of them would take twice the memory. */
+  readonly #topicsOf = new Map<string, readonly string[]>();
   /** By kind and device, as `feature <key>`: the owners, with the name of what they own. */
   readonly #ownersOf = new Map<string, Map<string, string>>();
   /** Owners that have named their topics in this run: the topics of others stay, as their first read may still be under way. */
@@ -30,17 +31,19 @@ export class TopicOwnership {
 
   /** `left`: what earlier runs have left on the broker. */
   constructor(left: ReadonlyMap<string, Held>) {
-    for (const [topic, { owner }] of left) this.#topics(owner).add(topic);
+    for (const [topic, { owner }] of left) this.#add(topic, owner);
   }
 
   /** All topics of an owner from now on; gives those of which something else is wanted than before, the released ones first. */
   assign(owner: string, messages: readonly Message[]): string[] {
     this.#named.add(owner);
     const topics = this.#topics(owner);
-    const now = new Set(messages.map(({ topic }) => topic));
-    const changed = [...topics].filter((topic) => !now.has(topic) && this.#release(topic, owner));
+    const now = messages.map(({ topic }) => topic);
+    const released = topics.filter((topic) => !now.includes(topic));
+    // The same names are kept as they are, once with `wanted`.
+    if (released.length > 0 || now.length !== topics.length) this.#topicsOf.set(owner, now);
+    const changed = released.filter((topic) => this.#release(topic, owner));
     for (const { topic, payload } of messages) {
-      topics.add(topic);
       const wanted = this.wanted.get(topic);
       if (wanted?.owner === owner && wanted.is(payload)) continue;
       this.wanted.set(topic, new WantedTopic(payload, owner));
@@ -51,41 +54,42 @@ export class TopicOwnership {
 
   /** A topic of an earlier run was found on the broker; true where no owner will want it. */
   find(topic: string, owner: string): boolean {
-    this.#topics(owner).add(topic);
+    this.#add(topic, owner);
     return !this.isOwned(topic, owner);
   }
 
   /** The one topic of an owner that is published past the publisher; gives those that the owner had before. */
   adopt(owner: string, topic: string): string[] {
     const released = this.assign(owner, []).filter((before) => before !== topic);
-    this.#topics(owner).add(topic);
+    this.#add(topic, owner);
     this.adopted.set(topic, owner);
     return released;
   }
 
   /** Another bridge has the topics of the owner now; gives them. */
   abandon(owner: string): readonly string[] {
-    const topics = [...this.topicsOf(owner)];
+    const topics = this.#topics(owner);
+    this.#topicsOf.set(owner, []);
     for (const topic of topics) this.#release(topic, owner);
     return topics;
   }
 
   /** Every owner that has topics, wanted or left over from an earlier run. */
   owners(): string[] {
-    return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
+    return [...this.#topicsOf].filter(([, topics]) => topics.length > 0).map(([owner]) => owner);
   }
 
   /** Names of the device's features or composites that have topics, of this run or an earlier one. */
   namesOf(kind: 'feature' | 'composite', device: Device): string[] {
     const group = `${kind} ${deviceKey(device)}`;
     const names: string[] = [];
-    for (const [owner, name] of this.#ownersOf.get(group) ?? []) if (this.topicsOf(owner).size > 0) names.push(name);
+    for (const [owner, name] of this.#ownersOf.get(group) ?? []) if (this.topicsOf(owner).length > 0) names.push(name);
     return names;
   }
 
   /** The retained topics of an owner, wanted or left over from an earlier run. */
-  topicsOf(owner: string): ReadonlySet<string> {
-    return this.#topicsOf.get(owner) ?? new Set();
+  topicsOf(owner: string): readonly string[] {
+    return this.#topicsOf.get(owner) ?? [];
   }
 
   /** True where the topic is wanted, or its `owner` of an earlier run has not named its topics yet. */
@@ -93,20 +97,23 @@ export class TopicOwnership {
     return this.wanted.has(topic) || this.adopted.has(topic) || !this.#named.has(owner);
   }
 
-  #topics(owner: string): Set<string> {
+  #add(topic: string, owner: string): void {
+    const topics = this.#topics(owner);
+    if (!topics.includes(topic)) this.#topicsOf.set(owner, [...topics, topic]);
+  }
+
+  #topics(owner: string): readonly string[] {
     const known = this.#topicsOf.get(owner);
     if (known) return known;
-    const topics = new Set<string>();
     const group = owner.split(' ', 2).join(' ');
     const owners = this.#ownersOf.get(group) ?? new Map<string, string>();
-    this.#topicsOf.set(owner, topics);
+    this.#topicsOf.set(owner, []);
     this.#ownersOf.set(group, owners.set(owner, owner.slice(group.length + 1)));
-    return topics;
+    return [];
   }
 
   /** True where the topic is not wanted any more. */
   #release(topic: string, owner: string): boolean {
-    this.#topics(owner).delete(topic);
     const wanted = this.wanted.get(topic);
     // Another owner may have taken the topic over, as after two devices swapped names.
     if (wanted && wanted.owner !== owner) return false;

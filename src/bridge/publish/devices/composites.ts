@@ -33,5 +33,3 @@ export const compositeTopicsOf = (base: string, composites: Pick<Composites, 'of
 
   return { show };
 };
-
-export type CompositeTopics = ReturnType<typeof compositeTopicsOf>;

@@ -136,5 +136,3 @@ export const deviceTopics = (
 
   return { showFeature, showAnswer, clearFeatures, showDevice };
 };
-
-export type DeviceTopics = ReturnType<typeof deviceTopics>;

@@ -4,6 +4,7 @@ import type { Answer } from '../../../topics/resultPayload.ts';
 import { type ShownAnswer, shownAnswer } from '../../../topics/scheduleOverview.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
+import { keyedRows } from '../../state/keyedRows.ts';
 
 /** Clients that save at the same moment each find their answer. */
 const MOST_ANSWERS = 4;
@@ -17,7 +18,7 @@ const ANSWERS = z.object({ answers: z.array(z.looseObject({})) });
 
 /** The last answers of each schedule, newest first, kept over restarts and other names; of the answers to one write the last. */
 export const lastAnswers = (store: KeyedStore, states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>) => {
-  const byPlace = new Map<string, readonly ShownAnswer[]>();
+  const byPlace = new Map<string, readonly ShownAnswer[]>([...keyedRows(store, ANSWERS)].map(([key, { answers }]) => [key, answers]));
 
   /** Answers to checks are left out, as they are no writes; so are those about other features. */
   const note = ({ device, feature = '', ...answer }: Answer): void => {
@@ -44,11 +45,6 @@ export const lastAnswers = (store: KeyedStore, states: ReadonlyMap<string, Pick<
       store.write(key, undefined);
     }
   };
-
-  for (const [key, value] of store.read()) {
-    const kept = ANSWERS.safeParse(value);
-    if (kept.success) byPlace.set(key, kept.data.answers);
-  }
 
   return { note, of };
 };

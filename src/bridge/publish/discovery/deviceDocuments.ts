@@ -51,7 +51,7 @@ export const deviceDocumentsOf = (
     const owner = documentOwner(deviceKey(state.device));
     if (!offers.isFree(owner)) return;
     tight.clear();
-    offers.offer(owner, () => make(state));
+    void offers.offer(owner, { make: () => make(state) });
   };
 
   /** Offers the device's document when the states are published. */
@@ -60,23 +60,19 @@ export const deviceDocumentsOf = (
     const owner = documentOwner(deviceKey(state.device));
     if (isWaiting() || state.features.size === 0 || offered.isDue) return;
     // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
-    if (!reads.areComplete(state) && publisher.topics.topicsOf(owner).size > 0) return;
+    if (!reads.areComplete(state) && publisher.topics.topicsOf(owner).length > 0) return;
     offered.isDue = true;
     // Then the broker has shown, too, what other clients have published on their topics.
     void publisher.delivered().then(() => {
       offered.isDue = false;
-      offers.offer(
-        owner,
-        () => make(state),
-        (wider) => repeatTight(state, wider),
-      );
+      void offers.offer(owner, { make: () => make(state), published: (wider) => repeatTight(state, wider) });
     });
   };
 
   /** Offers the bridge's own device. */
   const showBridge = (): void => {
     if (settings.mode === 'off') return;
-    offers.offer(documentOwner('bridge'), () => [bridgeDocument(settings, settings.language)]);
+    void offers.offer(documentOwner('bridge'), { make: () => [bridgeDocument(settings, settings.language)] });
   };
 
   const isWaiting = (): boolean => settings.mode === 'off' || store.isFirstRound;
@@ -90,7 +86,7 @@ export const deviceDocumentsOf = (
   /** Makes the documents when they are to be published; only then it is decided for good what the device is called. */
   const make = (state: DeviceState): readonly Message[] => {
     names.decide(state);
-    const topics = [...publisher.topics.topicsOf(documentOwner(deviceKey(state.device)))];
+    const topics = publisher.topics.topicsOf(documentOwner(deviceKey(state.device)));
     const published = new Set(topics.flatMap((topic) => documentObject(topic) ?? []));
     const device = { ...identityOf(state), title: names.titleOf(state), tellsFaults: state.tellsFaults, offers: state.offers };
     return deviceDocuments(settings, device, forms.of(state).values(), settings, published);
@@ -111,8 +107,6 @@ export const deviceDocumentsOf = (
   return { noteRestored, makeRoom, show, showBridge };
 };
 
-export type DeviceDocuments = ReturnType<typeof deviceDocumentsOf>;
-
 const textOf = ({ features }: DeviceState, name: string): string | undefined => {
   const value = features.get(name)?.truth.properties.get('value')?.value;
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -123,14 +117,5 @@ export const identityOf = (state: DeviceState): DeviceIdentity => {
   const { name, installation, gateway, device, type, roles } = state.device;
   const model = textOf(state, 'device.variant') ?? state.device.model;
   const serial = textOf(state, 'device.serial') ?? textOf(state, 'heating.boiler.serial');
-  return {
-    name,
-    installation,
-    gateway,
-    device,
-    ...(model ? { model } : {}),
-    ...(serial ? { serial } : {}),
-    ...(type ? { type } : {}),
-    ...(roles ? { roles } : {}),
-  };
+  return { name, installation, gateway, device, model, serial, type, roles };
 };

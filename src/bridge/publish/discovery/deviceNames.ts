@@ -4,6 +4,7 @@ import type { Language } from '../../../language/language.ts';
 import { type Described, deviceName, distinctionsOf, distinguished, type Peer } from '../../../language/names/deviceName.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import { keyedRows } from '../../state/keyedRows.ts';
 
 const KEPT = z.object({ distinction: z.string() });
 
@@ -75,10 +76,8 @@ export const deviceNamesOf = (
     return distinctionsOf(peers).get(deviceKey(state.device)) ?? '';
   };
 
-  for (const [key, row] of store.read()) {
-    const { data } = KEPT.safeParse(row);
-    if (data && key.startsWith(keyOf(''))) kept.set(key.slice(keyOf('').length), data.distinction);
-  }
+  for (const [key, { distinction }] of keyedRows(store, KEPT))
+    if (key.startsWith(keyOf(''))) kept.set(key.slice(keyOf('').length), distinction);
 
   return { decide, titleOf };
 };

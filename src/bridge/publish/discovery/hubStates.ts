@@ -77,5 +77,3 @@ export const hubStatesOf = (
 
   return { documentTaken };
 };
-
-export type HubStates = ReturnType<typeof hubStatesOf>;

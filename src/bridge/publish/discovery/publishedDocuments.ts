@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { DocumentsByTopic, Leaving } from '../../../homeassistant/documents/documentSteps.ts';
-import type { Message } from '../../../shared/message.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { LargeText } from '../broker/largeText.ts';
 import { documentOwner } from '../broker/topicOwnership.ts';
@@ -15,69 +14,38 @@ type Entry = { readonly shown: ReadonlyMap<string, LargeText>; readonly leaving:
 const NOTHING: Entry = { shown: new Map(), leaving: new Map() };
 
 /** What was offered by discovery, by owner, and the entities that hubs still have to remove; kept over restarts. */
-export class PublishedDocuments {
-  readonly #store: KeyedStore;
-  readonly #entries: Map<string, Entry>;
+export const publishedDocuments = (store: KeyedStore) => {
+  const rows = [...store.read()].filter(([owner]) => owner.startsWith(documentOwner('')));
+  const entries = new Map(rows.map(([owner, row]) => [owner, entryOf(ENTRY.parse(row))]));
+  const entry = (owner: string): Entry => entries.get(owner) ?? NOTHING;
+  const shown = (owner: string): DocumentsByTopic => new Map(Array.from(entry(owner).shown, ([topic, { text }]) => [topic, text]));
 
-  constructor(store: KeyedStore) {
-    this.#store = store;
-    const entries = [...store.read()].filter(([owner]) => owner.startsWith(documentOwner('')));
-    this.#entries = new Map(entries.map(([owner, entry]) => [owner, entryOf(ENTRY.parse(entry))]));
-  }
+  /** What is offered from now on (`shown`: texts that others may hold too), or what hubs still have to remove from now on (`leaving`). */
+  const keep = (owner: string, change: Partial<Entry>): void => {
+    const before = entry(owner);
+    const now = { ...before, ...change };
+    const isEmpty = now.shown.size === 0 && now.leaving.size === 0;
+    if (isEmpty) entries.delete(owner);
+    else entries.set(owner, now);
+    if (isDeepStrictEqual(hashesOf(before), hashesOf(now))) return;
+    store.write(owner, isEmpty ? undefined : { shown: Object.fromEntries(shown(owner)), leaving: Object.fromEntries(now.leaving) });
+  };
 
-  owners(): string[] {
-    return [...this.#entries.keys()];
-  }
+  return {
+    owners: (): string[] => [...entries.keys()],
+    shown,
+    leaving: (owner: string): Leaving => entry(owner).leaving,
+    /** True where something was offered. */
+    has: (owner: string): boolean => entry(owner).shown.size > 0,
+    keep,
+  };
+};
 
-  shown(owner: string): DocumentsByTopic {
-    return new Map(Array.from(this.#entry(owner).shown, ([topic, { text }]) => [topic, text]));
-  }
-
-  leaving(owner: string): Leaving {
-    return this.#entry(owner).leaving;
-  }
-
-  /** What is offered from now on (`shown`), or what hubs still have to remove from now on (`leaving`). */
-  keep(owner: string, { shown, leaving }: { readonly shown?: readonly Message[]; readonly leaving?: Leaving }): void {
-    const before = this.#entry(owner);
-    const entry = { shown: shown ? textsOf(shown, before.shown) : before.shown, leaving: leaving ?? before.leaving };
-    if (isDeepStrictEqual(hashesOf(before), hashesOf(entry))) return;
-    const isEmpty = entry.shown.size === 0 && entry.leaving.size === 0;
-    if (isEmpty) this.#entries.delete(owner);
-    else this.#entries.set(owner, entry);
-    this.#store.write(
-      owner,
-      isEmpty ? undefined : { shown: Object.fromEntries(this.shown(owner)), leaving: Object.fromEntries(entry.leaving) },
-    );
-  }
-
-  /** The publisher has the same texts: each is kept once. */
-  share(owner: string, textOf: (topic: string) => LargeText | undefined): void {
-    const { shown, leaving } = this.#entry(owner);
-    const same = ([topic, text]: readonly [string, LargeText]): [string, LargeText] => {
-      const other = textOf(topic);
-      return [topic, other?.hash === text.hash ? other : text];
-    };
-    if (shown.size > 0) this.#entries.set(owner, { shown: new Map([...shown].map(same)), leaving });
-  }
-
-  #entry(owner: string): Entry {
-    return this.#entries.get(owner) ?? NOTHING;
-  }
-}
+export type PublishedDocuments = ReturnType<typeof publishedDocuments>;
 
 const entryOf = ({ shown, leaving }: z.infer<typeof ENTRY>): Entry => ({
   shown: new Map(Object.entries(shown).map(([topic, payload]) => [topic, new LargeText(payload)])),
   leaving: new Map(Object.entries(leaving)),
 });
-
-/** The texts of these documents, those of before where they are the same. */
-const textsOf = (documents: readonly Message[], before: Entry['shown']): Entry['shown'] =>
-  new Map(
-    documents.map(({ topic, payload }) => {
-      const known = before.get(topic);
-      return [topic, known?.is(payload) ? known : new LargeText(payload)];
-    }),
-  );
 
 const hashesOf = ({ shown, leaving }: Entry): object => [new Map(Array.from(shown, ([topic, { hash }]) => [topic, hash])), leaving];

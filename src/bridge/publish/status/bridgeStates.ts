@@ -8,7 +8,7 @@ export type PageState = 'off' | 'served' | 'unserved' | 'full';
 export type BridgeStatus = {
   /** True where the broker has taken the subscriptions. */
   readonly broker: boolean;
-  /** How long the broker's client has been overdue with its next step (`Progress` in `mqtt/progress.ts`). */
+  /** How long the broker's client has been overdue with its next step (`mqtt/progress.ts`). */
   readonly stalled_s: number;
   /** Missing where nothing is known of it. */
   readonly page?: PageState;

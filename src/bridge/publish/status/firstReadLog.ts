@@ -6,20 +6,24 @@ import type { Polls } from './reading.ts';
 
 const DAY_S = 86_400;
 
-/** Logs once what the bridge shows and how often it reads, as soon as it has values. */
+/**
+ * Gives the function that logs once what the bridge shows and how often it reads, as soon as it has values. It is called when something was read or
+ * restored; `isLate`: also where some devices have shown nothing yet.
+ */
 export const firstReadLog = (
   store: FeatureStore,
-  reads: Completeness & { readonly all: readonly unknown[] },
+  reads: Completeness & { all(): readonly unknown[] },
   poller: Polls,
   publisher: Pick<RetainedPublisher, 'topics'>,
   log: Log,
 ) => {
   let isLogged = false;
-  let hasRead = false;
-
-  const logNow = (): void => {
-    isLogged = true;
+  return (isLate = false): void => {
+    if (isLogged) return;
     const states = [...store.states.values()];
+    const isEnough = states.length > 0 && states.every((state) => reads.areComplete(state));
+    if (!isEnough && !(isLate && states.some(({ features }) => features.size > 0))) return;
+    isLogged = true;
     const silent = states.filter(({ features }) => features.size === 0).map(({ device }) => device.name);
     const { seconds } = poller.interval;
     log.info(
@@ -29,24 +33,11 @@ export const firstReadLog = (
         features: states.reduce((sum, { features }) => sum + features.size, 0),
         topics: publisher.topics.wanted.size,
         poll_seconds: seconds,
-        calls_per_day: Math.round((reads.all.length * DAY_S) / seconds),
+        calls_per_day: Math.round((reads.all().length * DAY_S) / seconds),
       },
-      hasRead ? 'the first read is done' : 'the values of the last run are shown until they are read again',
+      states.some(({ availability }) => availability.readAtMs !== undefined)
+        ? 'the first read is done'
+        : 'the values of the last run are shown until they are read again',
     );
   };
-
-  return {
-    readWorked: (): void => {
-      hasRead = true;
-    },
-    /** Something was read or restored; `isLate`: also where some devices have shown nothing yet. */
-    look: (isLate = false): void => {
-      if (isLogged) return;
-      const states = [...store.states.values()];
-      const isEnough = states.length > 0 && states.every((state) => reads.areComplete(state));
-      if (isEnough || (isLate && states.some(({ features }) => features.size > 0))) logNow();
-    },
-  };
 };
-
-export type FirstReadLog = ReturnType<typeof firstReadLog>;

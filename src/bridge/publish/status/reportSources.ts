@@ -12,7 +12,6 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { isLoginRefused } from './bridgeStates.ts';
 import { bridgeProblems } from './problems.ts';
 import type { CallCounts, Polls, ReadingReport, ReadingStatus, ReportedRefusal } from './reading.ts';
-import type { Sources } from './statusPublisher.ts';
 
 // The JSON of `bridge/…` is described in docs/topics.md.
 
@@ -31,7 +30,7 @@ export type ReportParts = {
   readonly publisher: RetainedPublisher;
   readonly results: Pick<ResultPublisher, 'counts'>;
   readonly refusals: Refusals;
-  readonly reads: { readonly all: readonly ReadTarget[] };
+  readonly reads: { all(): readonly ReadTarget[] };
   readonly clock: Clock;
   readonly language: Language;
 };
@@ -43,10 +42,16 @@ type Refusals = {
 };
 
 /** Makes the reports behind `bridge/…`, as things stand when each is asked for. */
-export const reportsOf = (parts: ReportParts): Sources => {
+export const reportsOf = (parts: ReportParts) => {
   const { info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } = parts;
+  /** Why it is read as often as it is. */
+  const pace = (): Pace => {
+    const now = clock.elapsedMs();
+    if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
+    return quota.mayRead(now) ? poller.interval.pace : { kind: 'waits' };
+  };
   return {
-    info: () => ({
+    info: (): object => ({
       version: info.version,
       started_at: info.started_at,
       ...(connection.protocol ? { protocol: connection.protocol } : {}),
@@ -58,23 +63,48 @@ export const reportsOf = (parts: ReportParts): Sources => {
       settings: info.settings,
     }),
     // The state of the login with its sentence in the language.
-    auth: () => {
+    auth: (): AuthReport => {
       const report = access.report();
       if (language === 'en' || report.message === '') return report;
       const message = AUTH_DE[report.state];
       return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
     },
-    quota: () => quotaReport(quota, poller, clock, language),
-    calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
-    health: () => healthReport(reading.report(), poller, publisher, results),
+    quota: () => {
+      const { seconds } = poller.interval;
+      const now = clock.elapsedMs();
+      const pausedMs = quota.pausedForMs(now);
+      return {
+        used: quota.used(now),
+        left: quota.left(now),
+        ...(pausedMs > 0 ? { reset_at: new Date(clock.now() + pausedMs).toISOString() } : {}),
+        poll_seconds: seconds,
+        reason: language === 'de' ? paceDe(pace()) : paceEn(pace()),
+        round_seconds: seconds,
+      };
+    },
+    /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
+    calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: pace() }),
+    /** All counts are since the start; `memory` in MB. */
+    health: () => {
+      const { failures, ...moments } = reading.report();
+      return {
+        ...moments,
+        poll_seconds: poller.interval.seconds,
+        failures,
+        published: publisher.published(),
+        commands: { ...results.counts },
+        answers_dropped: publisher.droppedAnswers(),
+        memory: Math.round(process.memoryUsage.rss() / 1e6),
+      };
+    },
     plan: () => ({ refused: refusals.report(store.devices), calls_per_day: quota.perDay }),
-    status: () => {
+    status: (): ReadingStatus => {
       const refused = refusals.report(store.devices);
       return { ...reading.status(), ...(refused.length > 0 ? { refused } : {}) };
     },
     // Whether something is wrong that a person must mend.
     problems: () => {
-      const [now, refusedMs] = [clock.elapsedMs(), refusals.allSince(reads.all)];
+      const [now, refusedMs] = [clock.elapsedMs(), refusals.allSince(reads.all())];
       const pausedMs = quota.pausedForMs(now);
       const calls = {
         others: quota.causes(now).others ?? 0,
@@ -88,47 +118,4 @@ export const reportsOf = (parts: ReportParts): Sources => {
   };
 };
 
-/** Why it is read as often as it is. */
-const paceOf = (quota: CallCounts, { interval }: Polls, clock: Clock): Pace => {
-  const now = clock.elapsedMs();
-  if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
-  return quota.mayRead(now) ? interval.pace : { kind: 'waits' };
-};
-
-/** Instants in RFC 3339. */
-const quotaReport = (quota: CallCounts, poller: Polls, clock: Clock, language: Language) => {
-  const pace = paceOf(quota, poller, clock);
-  const { interval } = poller;
-  const now = clock.elapsedMs();
-  const pausedMs = quota.pausedForMs(now);
-  return {
-    used: quota.used(now),
-    left: quota.left(now),
-    ...(pausedMs > 0 ? { reset_at: new Date(clock.now() + pausedMs).toISOString() } : {}),
-    poll_seconds: interval.seconds,
-    reason: language === 'de' ? paceDe(pace) : paceEn(pace),
-    round_seconds: interval.seconds,
-  };
-};
-
-/** All counts are since the start; `memory` in MB. */
-export const healthReport = (
-  reading: ReadingReport,
-  poller: Polls,
-  publisher: RetainedPublisher,
-  results: Pick<ResultPublisher, 'counts'>,
-) => {
-  const { failures, ...moments } = reading;
-  return {
-    ...moments,
-    poll_seconds: poller.interval.seconds,
-    failures,
-    published: publisher.published,
-    commands: { ...results.counts },
-    answers_dropped: publisher.droppedAnswers,
-    memory: Math.round(process.memoryUsage.rss() / 1e6),
-  };
-};
-
-export type HealthReport = ReturnType<typeof healthReport>;
-export type QuotaReport = ReturnType<typeof quotaReport>;
+export type Sources = ReturnType<typeof reportsOf>;

@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pace } from '../../../language/answers/pace.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { bridgeTopic } from '../../../topics/topicNames.ts';
-import type { AuthReport } from '../../ports.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
-import type { bridgeProblems } from './problems.ts';
-import type { ReadingStatus } from './reading.ts';
-import type { HealthReport, QuotaReport } from './reportSources.ts';
+import type { Sources } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
 /** A bridge without changes still shows that it runs: some brokers lose a retained will. */
@@ -15,21 +11,9 @@ const SILENT_MS = 600_000;
 
 type Leaf = 'info' | 'auth' | 'quota' | 'plan' | 'problems';
 
-export type Sources = {
-  readonly info: () => object;
-  readonly auth: () => AuthReport;
-  readonly quota: () => QuotaReport;
-  readonly plan: () => object;
-  readonly problems: () => ReturnType<typeof bridgeProblems>;
-  /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
-  readonly calls: () => { readonly causes: Readonly<Record<string, number>>; readonly pace: Pace };
-  readonly health: () => HealthReport;
-  readonly status: () => ReadingStatus;
-};
-
 /** Publishes `bridge/info`, `auth`, `quota`, `plan`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
 export const statusPublisherOf = (base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) => {
-  let health: HealthReport | undefined;
+  let health: ReturnType<Sources['health']> | undefined;
   let wake = new AbortController();
   let healthAtMs = Number.NEGATIVE_INFINITY;
   /** When `info`, `auth` and `quota` were published last. */
@@ -91,10 +75,8 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
   return { status: sources.status, run, connected, again, setCheckpoint, show };
 };
 
-export type StatusPublisher = ReturnType<typeof statusPublisherOf>;
-
 /** What of a health report is worth another one: no timestamps, no memory, and not the count that the reports themselves raise. */
-const withoutNoise = ({ poll_seconds, failures, commands, answers_dropped }: HealthReport): object => ({
+const withoutNoise = ({ poll_seconds, failures, commands, answers_dropped }: ReturnType<Sources['health']>): object => ({
   poll_seconds,
   failures,
   commands,

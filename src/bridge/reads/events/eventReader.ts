@@ -46,13 +46,8 @@ export const eventReader = (
     if (known) return known;
     const readAt = faults.readAt(installation);
     const waitMs = readAt === undefined ? 0 : Math.max(0, readAt + intervalMs - clock.now());
-    const schedule = {
-      dueMs: clock.elapsedMs() + Math.min(waitMs, intervalMs),
-      failures: 0,
-      refusals: 0,
-      logged: '',
-      extra: [] as number[],
-    };
+    const dueMs = clock.elapsedMs() + Math.min(waitMs, intervalMs);
+    const schedule: Schedule = { dueMs, failures: 0, refusals: 0, logged: '', extra: [] };
     schedules.set(installation, schedule);
     return schedule;
   };

@@ -12,6 +12,7 @@ import { dateAt, midnightOf, printInstant } from '../../../schedule/zone.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
+import { keyedRows } from '../keyedRows.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
 /** As it comes from disk. */
@@ -20,15 +21,6 @@ const PAST = z.object({
   bars: z.array(z.object({ from: z.iso.date(), grain: z.enum(['day', 'month', 'year']), amount: z.number() })),
 });
 type Kept = z.infer<typeof PAST>;
-
-/** The pasts that are kept, by the device's key and the amount. */
-const keptIn = (store: Pick<KeyedStore, 'read'>): Map<string, Kept> =>
-  new Map(
-    [...store.read()].flatMap(([key, value]) => {
-      const past = PAST.safeParse(value);
-      return past.success ? [[key, past.data] as const] : [];
-    }),
-  );
 
 const DAY_MS = 86_400_000;
 
@@ -46,7 +38,7 @@ const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Lan
 
 /** What is kept in the table of the past, where something was used. */
 export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language): readonly PastSeries[] =>
-  [...keptIn(store)].flatMap(([key, kept]) => (kept.bars.length > 0 ? [seriesOf(key, kept, language)] : []));
+  [...keyedRows(store, PAST)].flatMap(([key, kept]) => (kept.bars.length > 0 ? [seriesOf(key, kept, language)] : []));
 
 type PastParts = {
   readonly totals: Pick<RunningTotals, 'of'>;
@@ -61,7 +53,8 @@ type PastParts = {
  * zone of that moment. One that was not whole then is told anew while that gives more bars.
  */
 export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: PastParts) => {
-  const all = keptIn(store);
+  /** By the device's key and the amount. */
+  const all = keyedRows(store, PAST);
 
   const learnFeature = ({ device }: DeviceState, feature: Feature, today: string, dateOf: (iso: string) => string | undefined): void => {
     const name = amountName(feature.name);

@@ -27,7 +27,7 @@ const EVENT = z.object({
 const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
 const READ = z.object({ at: z.number() });
 
-export type FaultStoreEvents = {
+type FaultStoreEvents = {
   /** Other faults than before are active, or were: `state` is that of their device. */
   changed: [state: DeviceState];
   /** A fault, warning or service message began or ended. The device may be gone. */
@@ -52,221 +52,211 @@ export type DeviceFaults = {
   readonly readAt?: number | null;
 };
 
-/** The events of a year, and the lives that they make. Rows on disk: `event <key>`, `device <key of the device>`, `read <installation>`. */
-export class FaultStore extends EventEmitter<FaultStoreEvents> {
-  readonly #store: KeyedStore;
-  readonly #states: ReadonlyMap<string, DeviceState>;
-  readonly #clock: Pick<Clock, 'now'>;
+/**
+ * The events of a year, and the lives that they make. Rows on disk: `event <key>`, `device <key of the device>`, `read <installation>`.
+ * `readsEvents`: false where the settings switch them off. What they alone have told has ended when they were last read: nobody sees its end.
+ */
+export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, DeviceState>, clock: Pick<Clock, 'now'>, readsEvents = true) => {
+  const emitter = new EventEmitter<FaultStoreEvents>();
   /** By the key of the device, then by their own. */
-  readonly #events = new Map<string, Map<string, FaultEvent>>();
-  readonly #lives = new Map<string, readonly Life[]>();
-  readonly #known = new Map<string, z.infer<typeof KNOWN>>();
-  readonly #readAt = new Map<string, number>();
+  const allEvents = new Map<string, Map<string, FaultEvent>>();
+  const allLives = new Map<string, readonly Life[]>();
+  const allKnown = new Map<string, z.infer<typeof KNOWN>>();
+  const readTimes = new Map<string, number>();
   /** Installations whose events cannot be read now. */
-  readonly #unread = new Set<string>();
-
-  readonly #readsEvents: boolean;
-
-  /** `readsEvents`: false where the settings switch them off. What they alone have told has ended when they were last read: nobody sees its end. */
-  constructor(store: KeyedStore, states: ReadonlyMap<string, DeviceState>, clock: Pick<Clock, 'now'>, readsEvents = true) {
-    super();
-    this.#readsEvents = readsEvents;
-    this.#store = store;
-    this.#states = states;
-    this.#clock = clock;
-    for (const [row, value] of store.read()) this.#restore(row, value);
-    for (const key of this.#events.keys()) this.#compute(key);
-  }
+  const unread = new Set<string>();
 
   /** What the device tells now. */
-  of({ device }: DeviceState): DeviceFaults {
+  const of = ({ device }: DeviceState): DeviceFaults => {
     const key = deviceKey(device);
-    const lives = this.#lives.get(key) ?? [];
+    const lives = allLives.get(key) ?? [];
     const byCode = new Map<string, Life>();
     // Oldest last: of two that are open the first one counts.
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
-    const readAt = this.#unread.has(device.installation) ? { readAt: this.#readAt.get(device.installation) ?? null } : {};
-    return { active, tells: this.#known.get(key)?.tells ?? false, ...(last ? { last } : {}), ...readAt };
-  }
+    const readAt = unread.has(device.installation) ? { readAt: readTimes.get(device.installation) ?? null } : {};
+    return { active, tells: allKnown.get(key)?.tells ?? false, ...(last ? { last } : {}), ...readAt };
+  };
 
   /** Every device that was read, with all its lives that ended after then, or last; the newest first. */
-  devices(afterMs: number): readonly (z.infer<typeof KNOWN> & { readonly key: string; readonly lives: readonly Life[] })[] {
+  const devices = (afterMs: number): readonly (z.infer<typeof KNOWN> & { readonly key: string; readonly lives: readonly Life[] })[] => {
     const isNew = (life: Life): boolean => isActive(life) || (life.until ?? momentOf(life)) >= afterMs;
-    return [...this.#known].map(([key, known]) => ({ key, ...known, lives: (this.#lives.get(key) ?? []).filter(isNew) }));
-  }
+    return [...allKnown].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
+  };
 
   /** When the events of an installation were last read, by whatever run (epoch milliseconds). */
-  readAt(installation: string): number | undefined {
-    return this.#readAt.get(installation);
-  }
+  const readAt = (installation: string): number | undefined => readTimes.get(installation);
 
   /** Takes in what a read has shown of the lists of a device. */
-  learnFeatures(state: DeviceState, features: readonly Feature[]): void {
+  const learnFeatures = (state: DeviceState, features: readonly Feature[]): void => {
     const key = deviceKey(state.device);
-    const isFirst = !this.#known.has(key);
+    const isFirst = !allKnown.has(key);
     const lists = features.flatMap((feature) => {
       const list = messageListOf(feature);
       return list ? [{ feature, list }] : [];
     });
-    this.#note(
+    note(
       state,
       lists.some(({ list }) => list.isOpen),
     );
     for (const { feature, list } of lists) {
-      const events = listChanges(state.device, feature, list, this.#eventsOf(key), this.#clock.now());
-      if (!isFirst && events.some(({ active }) => active !== false)) this.emit('entryAdded', state);
-      this.#learn(events, isFirst);
+      const events = listChanges(state.device, feature, list, eventsOf(key), clock.now());
+      if (!isFirst && events.some(({ active }) => active !== false)) emitter.emit('entryAdded', state);
+      learn(events, isFirst);
     }
-  }
+  };
 
   /** The platform no longer has these features: what their lists held has ended. */
-  featuresGone(state: DeviceState, names: readonly string[]): void {
+  const featuresGone = (state: DeviceState, names: readonly string[]): void => {
     for (const name of names) {
-      this.#learn(endOfList(state.device, name, this.#eventsOf(deviceKey(state.device)), this.#clock.now()), false);
+      learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now()), false);
     }
-  }
+  };
 
   /** Takes in events of an installation; those of devices that are not read are left out. */
-  learnEvents(installation: string, events: readonly FaultEvent[]): void {
-    const readAt = this.#readAt.get(installation);
-    const isSilent = readAt === undefined || this.#clock.now() - readAt > SILENT_AFTER_MS;
+  const learnEvents = (installation: string, events: readonly FaultEvent[]): void => {
+    const readAt = readTimes.get(installation);
+    const isSilent = readAt === undefined || clock.now() - readAt > SILENT_AFTER_MS;
     const ours = events.flatMap((event) => {
-      const state = this.#stateOf(event);
+      const state = stateOf(event);
       if (!state || state.device.installation !== installation) return [];
       return [{ state, event: { ...event, device: state.device.device } }];
     });
-    for (const { state, event } of ours) if (event.kind !== 'connection' && event.kind !== 'other') this.#note(state, true);
-    this.#learn(
+    for (const { state, event } of ours) if (event.kind !== 'connection' && event.kind !== 'other') note(state, true);
+    learn(
       ours.map(({ event }) => event),
       isSilent,
     );
-  }
+  };
 
   /** A round of reading the events of an installation has ended. */
-  eventsRead(installation: string, failure?: CallFailure): void {
-    const isChange = (failure === undefined) === this.#unread.has(installation);
+  const eventsRead = (installation: string, failure?: CallFailure): void => {
+    const isChange = (failure === undefined) === unread.has(installation);
     if (failure === undefined) {
-      const at = this.#clock.now();
-      this.#unread.delete(installation);
-      this.#readAt.set(installation, at);
-      this.#store.write(`read ${installation}`, { at });
-    } else this.#unread.add(installation);
-    this.emit('eventsRead', installation, failure);
-    if (isChange) for (const state of this.#states.values()) if (state.device.installation === installation) this.emit('changed', state);
-  }
+      const at = clock.now();
+      unread.delete(installation);
+      readTimes.set(installation, at);
+      store.write(`read ${installation}`, { at });
+    } else unread.add(installation);
+    emitter.emit('eventsRead', installation, failure);
+    if (isChange) for (const state of states.values()) if (state.device.installation === installation) emitter.emit('changed', state);
+  };
 
   /** These devices are no longer there: their faults end with them. */
-  removed(devices: readonly Device[]): void {
-    const at = this.#clock.now();
+  const removed = (devices: readonly Device[]): void => {
+    const at = clock.now();
     for (const device of devices) {
-      const open = (this.#lives.get(deviceKey(device)) ?? []).filter(({ until }) => until === undefined);
+      const open = (allLives.get(deviceKey(device)) ?? []).filter(({ until }) => until === undefined);
       const ends = open.flatMap(({ code, kind }) =>
         (['events', 'messages'] as const).map((from) => seen(device, { code, kind, from, at, active: false }, `gone ${at}`)),
       );
-      this.#learn(ends, false, device);
+      learn(ends, false, device);
     }
-    this.forgetSilent();
-  }
+    forgetSilent();
+  };
 
   /** Forgets the devices that are no longer there and of which nothing is kept. `there`: by key, those that are. */
-  forgetSilent(there: Pick<ReadonlySet<string>, 'has'> = this.#states): void {
-    for (const key of this.#known.keys()) {
-      if (there.has(key) || this.#eventsOf(key).size > 0) continue;
-      this.#known.delete(key);
-      this.#store.write(`device ${key}`, undefined);
+  const forgetSilent = (there: Pick<ReadonlySet<string>, 'has'> = states): void => {
+    for (const key of allKnown.keys()) {
+      if (there.has(key) || eventsOf(key).size > 0) continue;
+      allKnown.delete(key);
+      store.write(`device ${key}`, undefined);
     }
-  }
+  };
 
-  #restore(row: string, value: unknown): void {
+  const restore = (row: string, value: unknown): void => {
     const blank = row.indexOf(' ');
     const [kind, key] = [row.slice(0, blank), row.slice(blank + 1)];
     if (kind === 'read') {
       const at = READ.safeParse(value).data?.at;
       // One that lies ahead was kept while the clock was wrong.
-      if (at !== undefined) this.#readAt.set(key, Math.min(at, this.#clock.now()));
+      if (at !== undefined) readTimes.set(key, Math.min(at, clock.now()));
     } else if (kind === 'device') {
       const known = KNOWN.safeParse(value).data;
-      if (known) this.#known.set(key, known);
+      if (known) allKnown.set(key, known);
     } else {
       const event = EVENT.safeParse(value).data;
-      if (event) this.#eventsOf(deviceKey(event)).set(key, { ...event, key });
+      if (event) eventsOf(deviceKey(event)).set(key, { ...event, key });
     }
-  }
+  };
 
   /** The device is known, and tells its faults where it did so once. */
-  #note(state: DeviceState, tells: boolean): void {
+  const note = (state: DeviceState, tells: boolean): void => {
     const key = deviceKey(state.device);
-    const before = this.#known.get(key);
+    const before = allKnown.get(key);
     const known = { name: state.device.name, tells: tells || before?.tells === true };
     state.tellsFaults = known.tells;
     if (before?.name === known.name && before.tells === known.tells) return;
-    this.#known.set(key, known);
-    this.#store.write(`device ${key}`, known);
-    if (known.tells && !before?.tells) this.emit('tells', state);
-    this.emit('changed', state);
-  }
+    allKnown.set(key, known);
+    store.write(`device ${key}`, known);
+    if (known.tells && !before?.tells) emitter.emit('tells', state);
+    emitter.emit('changed', state);
+  };
 
-  #learn(events: readonly FaultEvent[], isSilent: boolean, gone?: Device): void {
-    for (const [key, own] of Map.groupBy(events, deviceKeyOf)) {
-      const known = this.#eventsOf(key);
+  const learn = (events: readonly FaultEvent[], isSilent: boolean, gone?: Device): void => {
+    for (const [key, own] of Map.groupBy(events, deviceKey)) {
+      const known = eventsOf(key);
       const fresh = own.filter((event) => !known.has(event.key));
       if (fresh.length === 0) continue;
-      const before = this.#lives.get(key) ?? [];
+      const before = allLives.get(key) ?? [];
       for (const event of fresh) {
         known.set(event.key, event);
         const { key: row, ...kept } = event;
-        this.#store.write(`event ${row}`, kept);
+        store.write(`event ${row}`, kept);
       }
-      this.#compute(key);
-      const state = this.#states.get(key);
+      compute(key);
+      const state = states.get(key);
       const device = state?.device ?? gone;
       if (device && !isSilent)
-        for (const { what, life } of differences(before, this.#lives.get(key) ?? [])) this.emit('event', device, what, life);
-      if (state) this.emit('changed', state);
+        for (const { what, life } of differences(before, allLives.get(key) ?? [])) emitter.emit('event', device, what, life);
+      if (state) emitter.emit('changed', state);
     }
-  }
+  };
 
   /** Makes the lives of a device anew, without events that are too old. */
-  #compute(key: string): void {
-    const events = this.#eventsOf(key);
-    const lives = this.#livesOf(events);
+  const compute = (key: string): void => {
+    const events = eventsOf(key);
+    const lives = makeLives(events);
     const open = new Set(lives.flatMap(({ until, begins }) => (until === undefined ? begins : [])));
-    const now = this.#clock.now();
+    const now = clock.now();
     const closed = [...events.values()].filter((event) => !open.has(event.key)).sort(statesThenOldestFirst);
     const excess = events.size - MOST_KEPT;
     const old = closed.filter((event, index) => index < excess || now - event.at > keptMs(event.kind));
     for (const { key: row } of old) {
       events.delete(row);
-      this.#store.write(`event ${row}`, undefined);
+      store.write(`event ${row}`, undefined);
     }
-    this.#lives.set(key, old.length > 0 ? this.#livesOf(events) : lives);
-  }
+    allLives.set(key, old.length > 0 ? makeLives(events) : lives);
+  };
 
-  #livesOf(events: ReadonlyMap<string, FaultEvent>): readonly Life[] {
+  const makeLives = (events: ReadonlyMap<string, FaultEvent>): readonly Life[] => {
     const lives = livesOf(events.values());
-    if (this.#readsEvents) return lives;
+    if (readsEvents) return lives;
     const isListed = ({ begins }: Life): boolean => begins.some((begin) => events.get(begin)?.from === 'messages');
-    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...this.#readAt.values());
+    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...readTimes.values());
     return lives.map((life) => (life.until === undefined && !isListed(life) ? { ...life, until: untilOf(life) } : life));
-  }
+  };
 
-  #eventsOf(key: string): Map<string, FaultEvent> {
-    const events = this.#events.get(key) ?? new Map<string, FaultEvent>();
-    this.#events.set(key, events);
+  const eventsOf = (key: string): Map<string, FaultEvent> => {
+    const events = allEvents.get(key) ?? new Map<string, FaultEvent>();
+    allEvents.set(key, events);
     return events;
-  }
+  };
 
   /** The device of an event; one that names none is about the gateway. */
-  #stateOf({ gateway, device }: FaultEvent): DeviceState | undefined {
-    if (device !== '') return this.#states.get(deviceKey({ gateway, device }));
-    const own = this.#states.get(deviceKey({ gateway, device: 'gateway' }));
-    return own ?? [...this.#states.values()].find((state) => state.device.gateway === gateway);
-  }
-}
+  const stateOf = ({ gateway, device }: FaultEvent): DeviceState | undefined => {
+    if (device !== '') return states.get(deviceKey({ gateway, device }));
+    const own = states.get(deviceKey({ gateway, device: 'gateway' }));
+    return own ?? [...states.values()].find((state) => state.device.gateway === gateway);
+  };
 
-const deviceKeyOf = ({ gateway, device }: FaultEvent): string => deviceKey({ gateway, device });
+  for (const [row, value] of store.read()) restore(row, value);
+  for (const key of allEvents.keys()) compute(key);
+  return Object.assign(emitter, { of, devices, readAt, learnFeatures, featuresGone, learnEvents, eventsRead, removed, forgetSilent });
+};
+
+export type FaultStore = ReturnType<typeof faultStore>;
 
 const statesThenOldestFirst = (a: FaultEvent, b: FaultEvent): number =>
   Number(b.kind === 'status') - Number(a.kind === 'status') || a.at - b.at;

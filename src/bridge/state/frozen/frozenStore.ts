@@ -6,6 +6,7 @@ import { type FrozenState, look, type Moment, type Stale } from '../../../featur
 import type { Clock } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
+import { keyedRows } from '../keyedRows.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
 const MAYBE = z.optional(z.number());
@@ -45,7 +46,7 @@ export const frozenStore = (
   mayRestart = false,
 ) => {
   const events = new EventEmitter<FrozenEvents>();
-  const states = new Map<string, FrozenState>();
+  const states = new Map<string, FrozenState>(keyedRows(stores.states, STATE));
   /** What stands of the devices of which something ever did, by their keys. */
   const told = new Map<string, Stale | undefined>();
   const restartable = new Set<string>();
@@ -111,10 +112,6 @@ export const frozenStore = (
     }
   };
 
-  for (const [key, value] of stores.states.read()) {
-    const state = STATE.safeParse(value).data;
-    if (state) states.set(key, state);
-  }
   for (const [row, value] of stores.told.read()) {
     const [kind, key = ''] = row.split(' ');
     const [known, asked] = [TOLD.safeParse(value).data, ASKED.safeParse(value).data];

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { DayRow } from '../../../features/performance/dayRow.ts';
 import type { OpenDay } from '../../../features/performance/openDay.ts';
+import { keyedRows } from '../keyedRows.ts';
 
 const AMOUNT = z.optional(z.number());
 const AMOUNTS = z.optional(z.object({ heating: AMOUNT, dhw: AMOUNT, cooling: AMOUNT, total: AMOUNT }));
@@ -33,20 +34,11 @@ export const dayPrefix = (device: string): string => `day ${device} `;
 export const dayKey = (device: string, day: string): string => `${dayPrefix(device)}${day}`;
 
 /** The rows that can be read, oldest first. */
-export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] =>
-  [...values].flatMap((value) => {
-    const row = ROW.safeParse(value);
-    return row.success ? [row.data] : [];
-  });
+export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] => [...values].flatMap((value) => ROW.safeParse(value).data ?? []);
 
 /** The open days by the key of their device. */
 export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, NamedDay> =>
-  new Map(
-    [...rows].flatMap(([key, value]) => {
-      const open = OPEN.safeParse(value);
-      return open.success ? [[key.slice(OPEN_PREFIX.length), open.data] as const] : [];
-    }),
-  );
+  new Map([...keyedRows({ read: () => rows }, OPEN)].map(([key, open]) => [key.slice(OPEN_PREFIX.length), open]));
 
 /** Of an open day, also of one that cannot be read as a whole. */
 const NAMED = z.object({ name: z.string(), at: z.catch(z.number(), 0) });

@@ -42,8 +42,6 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
   return { add };
 };
 
-export type AnswerLog = ReturnType<typeof answerLog>;
-
 const factsOf = (answer: Answer, { payload, by }: AnsweredMessage, known: boolean): object => {
   const { device, feature, command, through, topic, status, code, changed, until } = answer;
   // Whatever names no command may be anything, also the address of a login on a wrong topic.

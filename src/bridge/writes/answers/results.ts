@@ -9,8 +9,15 @@ import type { CallFailure } from '../../ports.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 
+export const rejected = (code: RefusalCode, message: string, facts?: AnswerFacts): CommandResult & Refusal => ({
+  ...{ status: 'rejected', code, message },
+  ...(facts ? { facts } : {}),
+});
+
+const notSent = (code: string, why: string): CommandResult => ({ status: 'failed', code, message: `not sent: ${why}` });
+
 /** The result of a write that was not sent because the bridge is being stopped. */
-export const STOPPING: CommandResult = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
+export const STOPPING = notSent('stopping', 'the bridge is being stopped');
 
 /** The result of a write whose answer had not come when the bridge was stopped. */
 export const SENT_AND_STOPPING: CommandResult = {
@@ -20,18 +27,10 @@ export const SENT_AND_STOPPING: CommandResult = {
 };
 
 /** The result while the platform refuses every call. */
-export const NO_CALL: CommandResult = {
-  status: 'failed',
-  code: 'rate_limited',
-  message: 'not sent: the platform takes no calls now (see bridge/quota)',
-};
+export const NO_CALL = notSent('rate_limited', 'the platform takes no calls now (see bridge/quota)');
 
 /** The result where no call is left for a while. */
-export const NO_QUOTA: CommandResult = {
-  status: 'failed',
-  code: 'no_quota',
-  message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
-};
+export const NO_QUOTA = notSent('no_quota', 'no call is left, nor will there be within ten minutes (see bridge/quota)');
 
 /** The result where no command may go out at this moment (`Clock.elapsedMs`); undefined where one may. */
 export const noCall = (quota: Calls, nowMs: number): CommandResult | undefined => {
@@ -48,22 +47,16 @@ export type Calls = {
 };
 
 /** The result of a temporary write whose end cannot be kept on disk. */
-export const END_NOT_KEPT: CommandResult = {
-  status: 'rejected',
-  code: 'end_not_kept',
-  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
-};
+export const END_NOT_KEPT = rejected(
+  'end_not_kept',
+  'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
+);
 
 export const FAULT: CommandResult = {
   status: 'failed',
   code: 'internal',
   message: 'the bridge made a mistake with this message; please report it',
 };
-
-export const rejected = (code: RefusalCode, message: string, facts?: AnswerFacts): CommandResult => ({
-  ...{ status: 'rejected', code, message },
-  ...(facts ? { facts } : {}),
-});
 
 /** The result of a failed call, with the platform's own words. */
 export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => {
@@ -99,38 +92,24 @@ export const UNKNOWN: CommandResult = {
 };
 
 /** The result of a command that waited for its turn when the bridge ended. */
-export const INTERRUPTED: CommandResult = {
-  status: 'failed',
-  code: 'interrupted',
-  message: 'not sent: the bridge ended while this waited for its turn; send it again if it is still wanted',
-};
+export const INTERRUPTED = notSent('interrupted', 'the bridge ended while this waited for its turn; send it again if it is still wanted');
 
 /** The results of a write that waited for others and was not sent. */
 export const supersededBy = (message: string): CommandResult => ({ status: 'superseded', message });
 
 export const CANCELLED: CommandResult = { ...supersededBy('it was cancelled before it was sent'), facts: { about: 'cancelled' } };
 
-export const notFollowed = (properties: readonly string[], missing: readonly string[]): CommandResult => ({
-  status: 'rejected',
-  code: 'incomplete',
-  message: `${properties.join(', ')} was kept for a day, and ${missing.join(', ')} did not follow; nothing was sent: write them anew`,
-  facts: { about: 'not_followed', names: properties, missing },
-});
+export const notFollowed = (properties: readonly string[], missing: readonly string[]): CommandResult => {
+  const [names, others] = [properties.join(', '), missing.join(', ')];
+  const message = `${names} was kept for a day, and ${others} did not follow; nothing was sent: write them anew`;
+  return rejected('incomplete', message, { about: 'not_followed', names: properties, missing });
+};
 
-export const noCommand = (feature: string, command: string): CommandResult => ({
-  status: 'rejected',
-  code: 'unknown_command',
-  message: `${feature} no longer has ${command}, so what waited for it was not sent`,
-});
+export const noCommand = (feature: string, command: string): CommandResult =>
+  rejected('unknown_command', `${feature} no longer has ${command}, so what waited for it was not sent`);
 
-export const noFeature = (feature: string): CommandResult => ({
-  status: 'rejected',
-  code: 'unknown_feature',
-  message: `the platform no longer has ${feature}, or the settings leave it out, so what waited was not sent`,
-});
+export const noFeature = (feature: string): CommandResult =>
+  rejected('unknown_feature', `the platform no longer has ${feature}, or the settings leave it out, so what waited was not sent`);
 
-export const noDevice = (name: string): CommandResult & Refusal => ({
-  status: 'rejected',
-  code: 'unknown_device',
-  message: `the device ${name} is gone, so what waited was not sent`,
-});
+export const noDevice = (name: string): CommandResult & Refusal =>
+  rejected('unknown_device', `the device ${name} is gone, so what waited was not sent`);

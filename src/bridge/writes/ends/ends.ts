@@ -60,15 +60,13 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   };
 
   /** Takes what somebody else has written as the temporary values, so that the former ones come back over it. */
-  const takeContested = (place: Place): void => {
+  const takeContested = (place: Place): boolean => {
     const feature = shown(place);
-    if (feature) change(place, (end) => asShown(end, feature));
+    return feature !== undefined && change(place, (end) => asShown(end, feature));
   };
 
   /** Removes the temporary write without a revert. */
-  const end = (place: Place): void => {
-    change(place, () => undefined);
-  };
+  const end = (place: Place): boolean => change(place, () => undefined);
 
   /** Changes the end of the temporary write; false where it is the same. */
   const change = (place: Place, changed: (end: End) => End | undefined): boolean => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, wakeLoop } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
@@ -49,23 +49,14 @@ export const revertScheduler = (
   const underWay = new Set<string>();
   /** By key: on one feature a write in force may have to end, and one whose answer was lost. */
   const troubles = new Map<number, Trouble>();
-  let woken = new AbortController();
-
-  /** An end was added, moved or removed. */
-  const wake = (): void => {
-    woken.abort();
-  };
+  const loop = wakeLoop(clock);
 
   /** Queues a revert at each end. Resolves when the signal is aborted. */
-  const run = async (signal: AbortSignal, enqueue: Enqueue): Promise<void> => {
-    while (!signal.aborted) {
-      woken = new AbortController();
+  const run = (signal: AbortSignal, enqueue: Enqueue): Promise<void> =>
+    loop.run(signal, () => {
       for (const temporary of ends.all()) if (waitMs(temporary) <= 0) begin(temporary, enqueue);
-      const waits = ends.all().map((temporary) => waitMs(temporary));
-      const pause = Math.max(0, Math.min(LOOK_MS, ...waits));
-      await clock.sleep(pause, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
-    }
-  };
+      return Math.min(LOOK_MS, ...ends.all().map(waitMs));
+    });
 
   /**
    * Carries out a command on `<feature>/until/set`: moves the end of the temporary write, or leaves to somebody else what they have changed.
@@ -152,7 +143,8 @@ export const revertScheduler = (
     const content: DeferredContent = {
       kind: 'deferred',
       alwaysRead: true,
-      isChange: over,
+      // Over what somebody else has written it is a change, which an undo can take back.
+      ...(over ? {} : { purpose: 'revert' }),
       resolve: (shown) => {
         const running = present();
         staying = running && !over ? contestedIn(running, shown).map(nameOf) : [];
@@ -178,7 +170,7 @@ export const revertScheduler = (
         else ends.leaveContested(present);
         ends.move(present, Math.min(present.untilMs, Math.floor(clock.now() / 1000) * 1000));
       }
-      woken.abort();
+      loop.wake();
       return isSent || present !== undefined || !isDue;
     }
     if (!isDue && !ignored) return true;
@@ -189,7 +181,7 @@ export const revertScheduler = (
     const known = troubleOf(temporary);
     troubles.delete(temporary.key);
     later(ignored ?? temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
-    woken.abort();
+    loop.wake();
     if ((known && isDue) || code === 'stopping') return false;
     const device = states.get(temporary.device)?.device.name;
     log.warn(
@@ -222,7 +214,12 @@ export const revertScheduler = (
     troubles.set(temporary.key, { untilMs: temporary.untilMs, waitMs, notBeforeMs });
   };
 
-  return { wake, run, setUntil };
+  return {
+    /** An end was added, moved or removed. */
+    wake: loop.wake,
+    run,
+    setUntil,
+  };
 };
 
 export type RevertScheduler = ReturnType<typeof revertScheduler>;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
-import type { BridgeCommand } from '../../../topics/topicNames.ts';
+import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts';
 import type { FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { AskResult } from '../../state/readTarget.ts';
@@ -10,7 +10,7 @@ import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
 import { FAULT, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
-export type BridgeCommandsParts = {
+type BridgeCommandsParts = {
   readonly results: ResultPublisher;
   /** Makes the reads of one device, or all of them, due now. */
   readonly poller: { ask(device?: string): AskResult; pollNow(): void };
@@ -34,17 +34,17 @@ const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
 /** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
 export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
+  const { results, poller, store, quota, clock, log, calendar, price, finishLogin, restart, discovery } = parts;
   const events = new EventEmitter<{ republish: [] }>();
 
-  const receive = (message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void => {
-    const answer = (report: CommandResult): void => parts.results.publish(message, () => false, {}, { id: message.id, ...report });
-    const report = orFault(() => reportOf(what, text));
+  const receive = (message: Answered & { readonly id?: Answer['id'] }, address: BridgeAddress, text: string): void => {
+    const answer = (report: CommandResult): void => results.publish(message, () => false, {}, { id: message.id, ...report });
+    const report = orFault(() => (address.kind === 'events' ? calendar.takeEvents(address.name, text) : reportOf(address.what, text)));
     if (report instanceof Promise) void report.then(answer);
     else answer(report);
   };
 
   const reportOf = (what: BridgeCommand, text: string): CommandResult | Promise<CommandResult> => {
-    const { restart, calendar, price } = parts;
     switch (what) {
       case 'auth':
         return endLogin(text);
@@ -64,31 +64,24 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     }
   };
 
-  /** Takes the events of a calendar. */
-  const takeEvents = (message: Answered & { readonly id?: Answer['id'] }, name: string, text: string): void => {
-    const report = orFault(() => parts.calendar.takeEvents(name, text));
-    parts.results.publish(message, () => false, {}, { id: message.id, ...report });
-  };
-
   /** A fault of the bridge ends only the message in which it happens. */
   const orFault = <T>(work: () => T): T | CommandResult => {
     try {
       return work();
     } catch (cause) {
-      parts.log.error({ why: String(cause) }, 'a message to the bridge ended by a fault of the bridge');
+      log.error({ why: String(cause) }, 'a message to the bridge ended by a fault of the bridge');
       return FAULT;
     }
   };
 
   /** Reads everything now, as after a login: the first call takes its tokens up. */
   const pollNow = (): void => {
-    parts.discovery?.retry(true);
-    parts.discovery?.lookSoon();
-    parts.poller.pollNow();
+    discovery?.retry(true);
+    discovery?.lookSoon();
+    poller.pollNow();
   };
 
   const endLogin = async (address: string): Promise<CommandResult> => {
-    const { finishLogin } = parts;
     if (!finishLogin)
       return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge', {
         about: 'login_over_mqtt',
@@ -99,7 +92,6 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
   };
 
   const poll = (asked: string): CommandResult => {
-    const { quota, clock, store, discovery, poller } = parts;
     const now = clock.elapsedMs();
     const pausedMs = quota.pausedForMs(now);
     const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
@@ -127,7 +119,7 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     }
   };
 
-  return Object.assign(events, { receive, takeEvents, pollNow });
+  return Object.assign(events, { receive, pollNow });
 };
 
 export type BridgeCommands = ReturnType<typeof makeBridgeCommands>;

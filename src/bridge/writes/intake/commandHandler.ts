@@ -36,9 +36,9 @@ export const commandHandler = (
     }
   };
 
-  const inTurn = async (request: DeviceRequest, work: () => Promise<void>): Promise<void> => {
+  const inTurn = async (request: DeviceRequest, work: (request: DeviceRequest) => Promise<void>): Promise<void> => {
     const end = await queue.turn(deviceKey(request.target.state.device));
-    await work()
+    await work(request)
       .catch((cause) => faulted([{ request }], cause))
       .finally(end);
   };
@@ -109,26 +109,18 @@ export const commandHandler = (
 
   /** Takes a command; its results go to its reply address. Never throws: whoever may write to the broker would end the bridge. */
   const submit = (request: CommandRequest<ResolvedTarget>): void => {
+    const { target, text } = request;
     try {
-      begin(request);
+      if (target.kind === 'unknown') reject(request, addressRefusal(text, target.refusal));
+      else if (target.kind === 'unread') void inTurn({ ...request, target }, afterFirstRead);
+      else if (target.kind === 'feature' && target.leaf === 'until') void inTurn({ ...request, target }, setUntil);
+      else {
+        const parsed = parser.parse({ ...request, target });
+        if (parsed.ok) enqueue({ ...request, target }, parsed.write);
+        else reject(request, parsed.refusal, parsed.about);
+      }
     } catch (cause) {
       faulted([{ request }], cause);
-    }
-  };
-
-  const begin = (request: CommandRequest<ResolvedTarget>): void => {
-    const { target, text } = request;
-    if (target.kind === 'unknown') {
-      reject(request, addressRefusal(text, target.refusal));
-      return;
-    }
-    const known = { ...request, target };
-    if (target.kind === 'unread') void inTurn(known, () => afterFirstRead(known));
-    else if (target.kind === 'feature' && target.leaf === 'until') void inTurn(known, () => setUntil(known));
-    else {
-      const parsed = parser.parse({ ...request, target });
-      if (parsed.ok) enqueue({ ...request, target }, parsed.write);
-      else reject(request, parsed.refusal, parsed.about);
     }
   };
 

@@ -91,7 +91,8 @@ export const commandParser = (
         readPressed({ ...request, target }) ??
         parseCommand(address, record, leaf, text, profiles, (at, feature) => waiting.of(at, feature));
       if (!parsed.ok) return { ...parsed, refusal: addressRefusal(text, parsed.refusal) };
-      return withEnd(parsed.write, state, here(state));
+      const { write } = parsed;
+      return 'choose' in write || write.envelope.end ? withEnd(write, state, here(state)) : parsed;
     },
 
     /** The end that a command on `<feature>/until/set` asks for. */

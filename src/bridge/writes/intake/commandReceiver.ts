@@ -2,12 +2,13 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Incoming } from '../../../shared/message.ts';
 import { readId, readText } from '../../../topics/commandPayload.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
-import { type BridgeCommand, readCommandTopic } from '../../../topics/topicNames.ts';
+import { readCommandTopic } from '../../../topics/topicNames.ts';
 import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Author, reject } from '../request/commandRequest.ts';
 import type { ResolvedTarget } from '../request/commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WriteLog } from '../write/writeLog.ts';
+import type { BridgeCommands } from './bridgeCommands.ts';
 import type { CommandHandler } from './commandHandler.ts';
 import type { CommandParser } from './commandParser.ts';
 import { messageParts, readPart, WAIT_MS } from './messageParts.ts';
@@ -25,12 +26,6 @@ export type LocalCommand = {
   readonly onAnswer: (answer: Answer) => void;
 };
 
-/** What is written to the bridge itself. */
-type BridgeCommands = {
-  receive(message: Message, what: BridgeCommand, text: string): void;
-  takeEvents(message: Message, name: string, text: string): void;
-};
-
 export type CommandReceiver = ReturnType<typeof commandReceiver>;
 
 /** Takes messages on command topics, from the broker and from others, and makes commands of them. */
@@ -38,7 +33,7 @@ export const commandReceiver = (
   { base, maxPayload }: { readonly base: string; readonly maxPayload: number },
   parser: Pick<CommandParser, 'resolve'>,
   handler: Pick<CommandHandler, 'submit'>,
-  bridgeCommands: BridgeCommands,
+  bridgeCommands: Pick<BridgeCommands, 'receive'>,
   results: Pick<ResultPublisher, 'replyTo'>,
   topics: { bytesOn(topic: string): number },
   retained: RetainedCommands,
@@ -85,8 +80,7 @@ export const commandReceiver = (
     } else if (refusal) reject(command, refusal);
     else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
-    else if (address.kind === 'bridge') bridgeCommands.receive({ ...message, id }, address.what, text.value);
-    else if (address.kind === 'events') bridgeCommands.takeEvents({ ...message, id }, address.name, text.value);
+    else if (address.kind === 'bridge' || address.kind === 'events') bridgeCommands.receive({ ...message, id }, address, text.value);
     else {
       const queued = keepQueued(writes, clock, command);
       handler.submit({ ...command, queued, address, text: text.value, atMs: clock.elapsedMs() });

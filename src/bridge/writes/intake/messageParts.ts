@@ -111,5 +111,3 @@ export const messageParts = (clock: Clock, signal: AbortSignal) => {
 
   return { add };
 };
-
-export type MessageParts = ReturnType<typeof messageParts>;

@@ -8,6 +8,7 @@ import { readWeek } from '../../../schedule/readWeek.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, type Week } from '../../../schedule/week.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
+import { nearestWords } from '../../../shared/closestMatch.ts';
 import type { Issue } from '../../../shared/issue.ts';
 import { matchesAny } from '../../../shared/pattern.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
@@ -16,6 +17,7 @@ import { revision } from '../../../topics/recordPayload.ts';
 import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { Effect } from '../../state/valueParts.ts';
 import type { About } from '../request/commandRequest.ts';
+import { didYouMean } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 
 /** A parsed write: the command of the platform and what to send with it. */
@@ -64,8 +66,8 @@ export type DeferredContent = {
   readonly kind: 'deferred';
   /** The feature is always read first, also where no call is left. */
   readonly alwaysRead?: true;
-  /** It replaces what somebody else has written, so that an undo can bring that back. */
-  readonly isChange?: boolean;
+  /** It brings former values back, which is no change to take back. */
+  readonly purpose?: 'undo' | 'revert';
   readonly resolve: (feature: Feature) => Decision | ResolvedContent;
 };
 
@@ -94,7 +96,7 @@ export type Decision =
     };
 
 /** The whole week after a write; `named`: the days of the payload; `present`: the week shown now. */
-export type WholeWeek = {
+type WholeWeek = {
   readonly param: string;
   readonly property: string | undefined;
   readonly present: Week | undefined;
@@ -126,7 +128,7 @@ export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, se
     return decision.kind === 'send' && undoes !== undefined ? { ...decision, undoes } : decision;
   }
   const command = feature.commands.get(write.command);
-  if (!command) return unknownCommand(write.command, feature);
+  if (!command) return { kind: 'reject', ...(feature.isEnabled ? noCommand(write.command, feature) : disabled(feature)), mayAge: true };
   const { broken, decide } =
     content.kind === 'week'
       ? weekDecision(content, feature, command)
@@ -146,17 +148,19 @@ export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, se
   return decision;
 };
 
-/** The refusal of a command that the feature does not have, or does not have now. */
-const unknownCommand = (name: string, feature: Feature): Decision => {
+/** The refusal of a command that the feature does not have. */
+export const noCommand = (name: string, feature: Feature): Refusal => {
   const all = [...feature.commands.keys()];
-  if (!feature.isEnabled) return refuse('not_executable', `${feature.name} is disabled on the platform now`, true);
-  return refuse(
-    'unknown_command',
-    `${feature.name} has no command ${name}; ${all.length > 0 ? `it has ${all.join(', ')}` : 'it has none'}`,
-    true,
-    { about: 'no_command', feature: feature.name, name, near: [], known: all },
-  );
+  const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
+  return {
+    code: 'unknown_command',
+    message: `${feature.name} has no command ${name}; ${hint}`,
+    facts: { about: 'no_command', feature: feature.name, name, near: nearestWords(name, all), known: all },
+  };
 };
+
+/** The refusal of any command where the platform has switched the feature off. */
+export const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
 
 /** False for a command that the settings refuse. Hubs are not offered such commands. */
 export const isAllowed = (rules: Allowed, feature: string, command: string): boolean =>

@@ -8,16 +8,14 @@ import { nearestWords } from '../../../shared/closestMatch.ts';
 import { bad, broken, type Checked, good, pointer, shown } from '../../../shared/issue.ts';
 import { readArguments, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../../topics/featureState.ts';
-import { schedulerOf, weekParameter } from '../../../topics/scheduleCommand.ts';
+import { type Scheduler, schedulerOf, weekParameter } from '../../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../../topics/weekPayload.ts';
-import { didYouMean } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
+import { disabled, noCommand } from './evaluate.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import type { Parsed } from './resolveWrite.ts';
 import type { WaitingOf } from './waitingCommand.ts';
-
-type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
 /** Parses a command for a feature: the write, or why it is refused. */
 export const parseCommand = (
@@ -29,23 +27,29 @@ export const parseCommand = (
   waitingOf: WaitingOf = () => undefined,
 ): Parsed => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
-  if (address.kind === 'call') {
-    const command = feature.commands.get(address.command);
-    if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
-    return parseCall(feature, command, text);
-  }
-  const scheduler = schedulerOf(feature);
+  const called = address.kind === 'call' ? feature.commands.get(address.command) : undefined;
+  if (address.kind === 'call' && !called) return { ok: false, refusal: noCommand(address.command, feature) };
+  const scheduler = called ? callWithWeek(called) : schedulerOf(feature);
   const property = schedulePropertyOf(feature);
-  const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
+  const meansWeek = called || leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
   if (!scheduler || !meansWeek) {
+    if (called) return parseCall(feature, called, text);
     const writable = writableProperties(feature);
     const isWritable = address.kind === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
     if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text, waitingOf) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
+  const { command, param } = scheduler;
   const day = DAYS.find((one) => one === leaf);
-  const read = leaf === 'profile' ? parseProfileWrite(text, profiles) : readWeekPayload(text, day);
-  return weekWrite(feature, scheduler, read, address.kind === 'validate');
+  const read = called
+    ? calledWeek(called, param, text)
+    : leaf === 'profile'
+      ? parseProfileWrite(text, profiles)
+      : readWeekPayload(text, day);
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
+  const { envelope, week } = read.value;
+  const content = { kind: 'week', param, week } as const;
+  return { ok: true, write: { feature: feature.name, command, envelope, content, dryRun: address.kind === 'validate' } };
 };
 
 /** The week of the profile that a payload names. `custom` is a week without days, which changes nothing. */
@@ -63,15 +67,13 @@ const parseProfileWrite = (payload: string, profiles: readonly Profile[]): Check
   return bad(broken('profile', at, `${shown(value)} is no profile; ${known}`, { got: value, allowed, nearest }));
 };
 
-const weekWrite = ({ name }: Feature, { command, param }: Scheduler, read: Checked<WeekPayload>, dryRun: boolean): Parsed => {
-  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
-  const { envelope, week } = read.value;
-  return { ok: true, write: { feature: name, command, envelope, content: { kind: 'week', param, week }, dryRun } };
+/** A command whose only parameter is a week. */
+const callWithWeek = (command: Command): Scheduler | undefined => {
+  const param = command.params.size > 1 ? undefined : weekParameter(command);
+  return param === undefined ? undefined : { command: command.name, param };
 };
 
 const parseCall = (feature: Feature, command: Command, text: string): Parsed => {
-  const param = command.params.size > 1 ? undefined : weekParameter(command);
-  if (param !== undefined) return weekWrite(feature, { command: command.name, param }, calledWeek(command, param, text), false);
   const read = readArguments(command, text);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   const { envelope, value: args, at, bare } = read.value;
@@ -89,19 +91,7 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
   return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };
 
-const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
-
 const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/set`), 'profile/set', 'undo/set'];
-
-const noCommand = (feature: Feature, name: string): Refusal => {
-  const all = [...feature.commands.keys()];
-  const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
-  return {
-    code: 'unknown_command',
-    message: `${feature.name} has no command ${name}; ${hint}`,
-    facts: { about: 'no_command', feature: feature.name, name, near: nearestWords(name, all), known: all },
-  };
-};
 
 const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
   const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];

@@ -30,7 +30,7 @@ export const parseCompositeWrite = (
     const sent = readPart(composite, part, text);
     if (!sent.ok)
       return { kind: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
-    const route = routeOf(features, composite, part, sent.value.value, composites.memory.recall(deviceKey(state.device), name));
+    const route = routeOf(features, composite, part, sent.value.value, composites.recall(deviceKey(state.device), name));
     return chosenBy(route, sent.value, decidersOf(composite, part, features), composite.name);
   },
 });

@@ -25,7 +25,6 @@ type Arrival = LocalNow & { readonly week: GoverningWeek };
  * end that takes this one, the parameter is filled instead, and the device ends the write.
  */
 export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
-  if (!('choose' in understood || understood.envelope.end)) return { ok: true, write: understood };
   const arrival = { ...here, week: governingWeek(understood.feature, (name) => state.shown(name)) };
   if ('choose' in understood)
     return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, arrival) } };

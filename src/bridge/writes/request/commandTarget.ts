@@ -55,41 +55,31 @@ export const targetResolver =
       const names = all.map(({ device }) => device.name);
       return { kind: 'unknown', device: address.device, feature: path, refusal: unknownDevice(address.device, names) };
     }
-    const device = state.device.name;
     const target = featureTarget(base, state, address);
     const isRecord = target.kind === 'feature' && (target.leaf === undefined || target.record.properties.has(target.leaf));
-    if (isRecord || target.kind === 'unread') return target;
-    const found = compositePlace(composites, state, address);
-    if (found) {
-      const { composite: feature, part } = found;
-      return { kind: 'composite', state, device, feature, part, stateTopic: featureTopic(base, device, feature, part) };
-    }
-    const refusal = noSuchPart(composites, state, address);
-    return refusal ? { kind: 'unknown', state, device, feature: path, refusal } : target;
+    return isRecord || target.kind === 'unread' ? target : (compositeTarget(base, composites, state, address) ?? target);
   };
 
-/** A part of a composite, as a message addresses it. */
-type CompositePlace = { readonly composite: string; readonly part: Part };
-
-/** The part that an address means; undefined where it means none. */
-export const compositePlace = (composites: Composites, state: DeviceState, { kind, path }: FeatureAddress): CompositePlace | undefined => {
-  const name = path.slice(0, -1).join('.');
-  const part = PARTS.find((one) => one === path.at(-1));
-  if (kind !== 'set' || part === undefined || !COMPOSITE.test(name)) return undefined;
-  const composite = composites.of(state).find((one) => one.name === name);
-  return composite?.parts.has(part) ? { composite: name, part } : undefined;
-};
-
-/** The refusal of an address that means a composite, but no part that it has; undefined where it means none. */
-const noSuchPart = (composites: Composites, state: DeviceState, { path }: FeatureAddress): Refusal | undefined => {
-  const names = [path.join('.'), path.slice(0, -1).join('.')];
-  const composite = names.some((name) => COMPOSITE.test(name)) && composites.of(state).find(({ name }) => names.includes(name));
+/** The part of a composite that an address means, or what it has instead; undefined where the address means none. */
+const compositeTarget = (
+  base: string,
+  composites: Composites,
+  state: DeviceState,
+  { kind, path }: FeatureAddress,
+): ResolvedTarget | undefined => {
+  const [what, name] = [path.join('.'), path.slice(0, -1).join('.')];
+  const isMeant = COMPOSITE.test(what) || COMPOSITE.test(name);
+  const composite = isMeant ? composites.of(state).find((one) => one.name === what || one.name === name) : undefined;
   if (!composite) return undefined;
-  const parts = [...composite.parts.keys()].filter((part) => part !== 'current' && part !== 'action');
-  const topics = parts.map((part) => `${part}/set`).join(', ');
-  const what = path.join('.');
-  const facts = { about: 'not_writable', what, use: parts.map((part) => `${composite.name}: ${part}/set`) } as const;
-  return { code: 'not_writable', message: `${what} cannot be written; use ${topics} of ${composite.name}`, facts };
+  const of = { state, device: state.device.name };
+  const part = PARTS.find((one) => one === path.at(-1));
+  if (kind === 'set' && composite.name === name && part !== undefined && composite.parts.has(part))
+    return { ...of, kind: 'composite', feature: name, part, stateTopic: featureTopic(base, of.device, name, part) };
+  const parts = [...composite.parts.keys()].filter((one) => one !== 'current' && one !== 'action');
+  const topics = parts.map((one) => `${one}/set`).join(', ');
+  const facts = { about: 'not_writable', what, use: parts.map((one) => `${composite.name}: ${one}/set`) } as const;
+  const message = `${what} cannot be written; use ${topics} of ${composite.name}`;
+  return { ...of, kind: 'unknown', feature: what, refusal: { code: 'not_writable', message, facts } };
 };
 
 /** The topic that shows what is written to a property, or to the whole feature; undefined where none does. */

@@ -1,17 +1,17 @@
 import type { Feature } from '../../../features/feature.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, type LastHour, lastHour } from '../../../shared/clock.ts';
 import { broken } from '../../../shared/issue.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { Needs } from '../../state/pendingWrites.ts';
-import { END_NOT_KEPT, NO_QUOTA, STOPPING, superseded, valid } from '../answers/results.ts';
+import { END_NOT_KEPT, NO_QUOTA, rejected, STOPPING, superseded, valid } from '../answers/results.ts';
 import type { Ends } from '../ends/ends.ts';
 import { endOfProgram, irreversible } from '../ends/revertCommand.ts';
 import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite } from '../parse/resolveWrite.ts';
 import { type About, type CommandResult, type DeviceRequest, reply } from '../request/commandRequest.ts';
-import { invalid, type Refusal } from '../request/rejection.ts';
-import type { CommandSender } from './commandSender.ts';
+import { invalid } from '../request/rejection.ts';
+import { placeKey } from '../write/writeLog.ts';
 import { alone, type Decided, type Member, mergeWrites } from './mergeWrites.ts';
 import type { RecordReader } from './recordReader.ts';
 import type { SentCommand } from './sentCommand.ts';
@@ -46,7 +46,6 @@ const LONGEST_WAIT_MS = 600_000;
 const DECIDES_MS = 60_000;
 /** Results an hour without a command that a read checks, by feature: a flow may repeat a value. */
 const CHECKS_PER_HOUR = 6;
-const HOUR_MS = 3_600_000;
 /** The first read may have been under way already, and be too old. The second is not. */
 const MOST_READS = 2;
 
@@ -54,32 +53,22 @@ export type Admission = ReturnType<typeof admission>;
 
 /**
  * Decides about writes by the records of their features. Old records are read first: values that a write does not name are completed by a
- * record of at most `fresh_s`, so that an edit in the vendor's app is not overwritten.
+ * record of at most `fresh_s`, so that an edit in the vendor's app is not overwritten. `sent`: commands by place.
  */
 export const admission = (
   rules: Rules & { readonly fresh_s: number },
-  sender: CommandSender,
+  sent: Pick<LastHour, 'count'>,
   records: RecordReader,
   ends: Pick<Ends, 'running' | 'move' | 'begin'>,
   waiting: Pick<WaitingWrites, 'isAllToCancel' | 'add' | 'cancel' | 'unchanged'>,
   clock: Clock,
   signal: AbortSignal,
 ) => {
-  /** When results without a command were checked by a read, by device and feature (`Clock.elapsedMs`). */
-  const checks = new Map<string, readonly number[]>();
+  /** Results without a command that were checked by a read, by device and features. */
+  const checks = lastHour(clock);
 
   /** The last decision about each write: mostly its turn begins with the same feature and count. */
   const decisions = new WeakMap<PlannedWrite, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
-
-  const checked = (key: string): readonly number[] => (checks.get(key) ?? []).filter((at) => at > clock.elapsedMs() - HOUR_MS);
-
-  const noteChecks = (assessed: readonly Assessed[]): void => {
-    for (const { member, evaluated, plan } of assessed) {
-      if (!evaluated || plan !== 'nothing') continue;
-      const key = checkKey(member.request.target.state, evaluated);
-      checks.set(key, [...checked(key), clock.elapsedMs()]);
-    }
-  };
 
   const evaluateMember = ({ request, write: understood }: Member): Evaluated | undefined => {
     const { state } = request.target;
@@ -94,12 +83,12 @@ export const admission = (
     }
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
-    const sent = sender.sentLately(state, write.feature);
+    const sentLately = sent.count(placeKey({ device: deviceKey(state.device), feature: write.feature }));
     const last = decisions.get(write);
-    const made = last?.feature === feature && last.sent === sent ? last.decision : evaluate(write, feature, rules, sent);
+    const made = last?.feature === feature && last.sent === sentLately ? last.decision : evaluate(write, feature, rules, sentLately);
     const decision = irreversible(made, write, feature, rules) ?? made;
     // What a deferred write does is resolved anew each time.
-    if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent, decision });
+    if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent: sentLately, decision });
     const isAllowed = decision.kind !== 'reject' || decision.code === 'not_executable' || decision.code === 'too_often';
     if (isAllowed && waiting.isAllToCancel(state, feature, write.command))
       return { kind: 'decided', from, about: write, feature, decision: { kind: 'discard' } };
@@ -112,7 +101,7 @@ export const admission = (
   const maxAgeMs = (state: DeviceState, evaluated: Evaluated, plan: Plan): number => {
     const freshMs = rules.fresh_s * 1000;
     if (plan === 'send_completed') return freshMs;
-    if (plan === 'nothing') return checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
+    if (plan === 'nothing') return checks.count(checkKey(state, evaluated)) < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
     // The write names its feature and all values: nothing of the record is sent.
     return plan === 'send_as_given' && evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
   };
@@ -150,7 +139,7 @@ export const admission = (
   /** The result of a write for which no further record is read; undefined where it is decided. */
   const resultOf = ({ member: { request, write }, evaluated, plan, stale }: Assessed): CommandResult | undefined => {
     if (evaluated?.kind === 'refused') return { status: 'rejected', ...evaluated.refusal };
-    if (!evaluated || (plan === 'send_completed' && stale.length > 0)) return { status: 'rejected', ...gone(write.feature) };
+    if (!evaluated || (plan === 'send_completed' && stale.length > 0)) return gone(write.feature);
     if (evaluated.kind === 'decided') return undefined;
     const { feature, about } = evaluated;
     return { ...unchanged(request, about), rev: feature && revision(feature) };
@@ -190,7 +179,7 @@ export const admission = (
         reads.clear();
       } else if (isReadNeeded) {
         reads.set(name, (reads.get(name) ?? 0) + 1);
-        noteChecks(assessed);
+        for (const { evaluated, plan } of assessed) if (evaluated && plan === 'nothing') checks.add(checkKey(state, evaluated));
         const refreshed = await records.refresh(state, name, mostNeeds(assessed));
         if (refreshed.failed) failed = { name, result: refreshed.failed };
         if (refreshed.waitedUntilMs !== undefined) {
@@ -293,4 +282,4 @@ const propertiesOf = ({ content }: PlannedWrite): readonly string[] =>
 
 const DISCARDED: CommandResult = { status: 'applied', message: 'what waited was discarded; the platform had nothing to cancel' };
 
-const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });
+const gone = (feature: string): CommandResult => rejected('unknown_feature', `the platform no longer shows ${feature} of this device`);

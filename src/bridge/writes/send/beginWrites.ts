@@ -43,7 +43,7 @@ export const beginWrites =
       const effect = values && { values: new Map(values), ...(days ? { days } : {}) };
       const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
       const { content, untilMs } = write;
-      const purpose = content.kind !== 'deferred' || content.isChange ? undefined : content.alwaysRead ? 'revert' : 'undo';
+      const purpose = content.kind === 'deferred' ? content.purpose : undefined;
       const isUndoable = purpose === undefined && change?.some(isDayPart) === true;
       // A write with an end is never merged.
       const parts = untilMs === undefined || !sent.effect ? [] : (replacedBy(sent.effect, sent.before) ?? []);

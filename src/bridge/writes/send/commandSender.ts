@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock, LastHour } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
@@ -11,7 +11,6 @@ import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
 import { type Confirmation, outcomeOf } from './confirmation.ts';
 import type { SentCommand } from './sentCommand.ts';
 
-const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
 
@@ -27,6 +26,7 @@ type SenderEvents = {
 export const commandSender = (
   platform: Pick<Platform, 'execute'>,
   quota: Calls,
+  sentLately: Pick<LastHour, 'add'>,
   writes: WriteLog,
   begin: BeginWrites,
   confirmation: Confirmation,
@@ -35,20 +35,15 @@ export const commandSender = (
 ) => {
   const events = new EventEmitter<SenderEvents>();
   const confirming = new Set<Promise<void>>();
-  /** When commands went out lately, by place. */
-  const sentMs = new Map<string, readonly number[]>();
 
   /** Resolves when all that was sent has its terminal result. */
   const idle = async (): Promise<void> => {
     await Promise.all(confirming);
   };
 
-  /** How many commands went to the feature within the last hour. */
-  const sentLately = (state: DeviceState, feature: string): number => lately(keyOf(state, feature)).length;
-
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
   const send = async (sent: SentCommand): Promise<void> => {
-    const { state, feature } = sent;
+    const { state, feature, effect } = sent;
     // Another device may have taken the call since the decision.
     const refused = signal.aborted ? STOPPING : noCall(quota, clock.elapsedMs());
     if (refused) {
@@ -57,36 +52,51 @@ export const commandSender = (
       return;
     }
     const { result: begun, isKept } = writes.together(() => begin(sent));
-    if (!isKept && begun.keys.some((key) => writes.sent(key)?.end !== undefined)) {
-      writes.apply(begun.keys, { kind: 'refused', result: END_NOT_KEPT });
+    const { keys, before } = begun;
+    if (!isKept && keys.some((key) => writes.sent(key)?.end !== undefined)) {
+      writes.apply(keys, { kind: 'refused', result: END_NOT_KEPT });
       return;
     }
-    const key = keyOf(state, feature);
-    sentMs.set(key, [...lately(key), clock.elapsedMs()]);
+    sentLately.add(placeKey({ device: deviceKey(state.device), feature }));
     events.emit('sent', sent);
-    let answer: Awaited<ReturnType<Platform['execute']>>;
     const { installation, gateway, device } = state.device;
     const call = beginCall();
-    try {
-      const { command, args } = sent;
-      answer = await platform.execute({ installation, gateway, device, feature }, command, args, call.signal).finally(call.end);
-    } catch (error) {
-      if (!isCallFailure(error)) {
-        writes.apply(begun.keys, { kind: 'lost' });
-        writes.apply(begun.keys, { kind: 'unknown' });
-        throw error;
-      }
-      events.emit('callFailed', error, sent);
-      // The next write waits until the effect of this one is known; otherwise it could revert it.
-      if (error.executed === 'unknown') await findOut(begun, error);
-      else {
-        // A refusal by the platform during a stop is reported as such.
-        const result = signal.aborted && error.code === 'aborted' ? STOPPING : failed(error);
-        writes.apply(begun.keys, { kind: 'refused', result });
-      }
-      return;
+    const answer = await platform
+      .execute({ installation, gateway, device, feature }, sent.command, sent.args, call.signal)
+      .finally(call.end)
+      .catch((error: unknown) => callFailed(begun, error));
+    if (!answer) return;
+    const { adapted, reason, message } = answer;
+    const sinceMs = clock.elapsedMs();
+    // A member without a value would still decide the order of the result's members.
+    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
+    if (!effect) state.markStale(feature, sinceMs);
+    writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
+    const confirmed = effect
+      ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
+          if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
+          const result = { ...words, ...outcomeOf(outcome), rev: revOf(state, feature) };
+          if (outcome.kind === 'adapted') changed(begun, 'adapted', result);
+          else writes.apply(keys, { kind: 'confirmed', result });
+        })
+      : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
+    const followed = confirmed.finally(() => confirming.delete(followed));
+    confirming.add(followed);
+  };
+
+  const callFailed = async (begun: Begun, error: unknown): Promise<undefined> => {
+    const { sent, keys } = begun;
+    if (!isCallFailure(error)) {
+      writes.apply(keys, { kind: 'lost' });
+      writes.apply(keys, { kind: 'unknown' });
+      throw error;
     }
-    accepted(begun, answer);
+    events.emit('callFailed', error, sent);
+    // The next write waits until the effect of this one is known; otherwise it could revert it.
+    if (error.executed === 'unknown') await findOut(begun, error);
+    // A refusal by the platform during a stop is reported as such.
+    else writes.apply(keys, { kind: 'refused', result: signal.aborted && error.code === 'aborted' ? STOPPING : failed(error) });
+    return undefined;
   };
 
   /** Holds a call until its `end`. During a stop the platform has some time left to answer; after that the answer is lost. */
@@ -107,26 +117,6 @@ export const commandSender = (
       answered.abort();
     };
     return { signal: late.signal, end };
-  };
-
-  const accepted = (begun: Begun, { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void => {
-    const { sent, keys, before } = begun;
-    const { state, feature, effect } = sent;
-    const sinceMs = clock.elapsedMs();
-    // A member without a value would still decide the order of the result's members.
-    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
-    if (!effect) state.markStale(feature, sinceMs);
-    writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
-    const confirmed = effect
-      ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
-          if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
-          const result = { ...words, ...outcomeOf(outcome), rev: revOf(state, feature) };
-          if (outcome.kind === 'adapted') changed(begun, 'adapted', result);
-          else writes.apply(keys, { kind: 'confirmed', result });
-        })
-      : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
-    const followed = confirmed.finally(() => confirming.delete(followed));
-    confirming.add(followed);
   };
 
   /** What the platform made of the command is known only now. */
@@ -158,18 +148,10 @@ export const commandSender = (
     writes.apply(keys, { kind: 'unknown', result });
   };
 
-  /** When commands went out within the last hour. */
-  const lately = (key: string): readonly number[] => {
-    const since = clock.elapsedMs() - HOUR_MS;
-    return (sentMs.get(key) ?? []).filter((at) => at > since);
-  };
-
-  return Object.assign(events, { idle, sentLately, send });
+  return Object.assign(events, { idle, send });
 };
 
 export type CommandSender = ReturnType<typeof commandSender>;
-
-const keyOf = ({ device }: DeviceState, feature: string): string => placeKey({ device: deviceKey(device), feature });
 
 const revOf = (state: DeviceState, name: string): string | undefined => {
   const feature = state.shown(name);

@@ -27,7 +27,7 @@ export const outcomeOf = (confirmed: Confirmed): CommandResult => {
 };
 
 /** What a write that was sent is expected to show. */
-export type Expected = {
+type Expected = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;

@@ -1,6 +1,6 @@
 import type { Feature } from '../../../features/feature.ts';
 import { hasPlans, isCancelling } from '../../../features/fields.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, wakeLoop } from '../../../shared/clock.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
@@ -27,7 +27,7 @@ type WaitingSettings = {
  * final answer: with the command, or when it ends without one.
  */
 export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<string, DeviceState>, writes: WriteLog, clock: Clock) => {
-  let woken = new AbortController();
+  const loop = wakeLoop(clock);
 
   /** What waits on the feature; undefined where nothing does. */
   const of = (state: DeviceState, feature: string): WaitingCommand | undefined => {
@@ -75,7 +75,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     const until = new Date(untilMs).toISOString();
     const message = `${names.join(', ')} is kept until ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} written too; nothing was sent yet`;
     reply(request, { status: 'waiting', message, until, facts: { about: 'waits', names, missing } }, write);
-    woken.abort();
+    loop.wake();
   };
 
   /** True for a command that has nothing to cancel but what waits. */
@@ -146,22 +146,19 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
   /** Gives the answers that an earlier run could not, and ends writes after a day, until the signal. */
   const run = async (signal: AbortSignal): Promise<void> => {
     for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'resumed' });
-    while (!signal.aborted) {
-      woken = new AbortController();
+    await loop.run(signal, () => {
       dropUnknown();
-      for (const write of open()) if (waitMs(write) <= 0) expire(write);
-      const waits = open().map((write) => waitMs(write));
-      const pause = Math.max(0, waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits));
-      await clock.sleep(pause, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
-    }
+      for (const write of open()) {
+        const { key, values, missing } = write;
+        if (waitMs(write) <= 0) writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
+      }
+      const waits = open().map(waitMs);
+      return waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits);
+    });
   };
 
   /** None waits for longer than a day of the clock, nor of this process, wherever the clock is set. */
   const waitMs = ({ key, untilMs }: WaitingWrite): number => Math.min(untilMs - clock.now(), DAY_MS - writes.knownForMs(key));
-
-  const expire = ({ key, values, missing }: WaitingWrite): void => {
-    writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
-  };
 
   const open = (): readonly WaitingWrite[] => writes.all().filter(isOpen);
 

@@ -21,7 +21,7 @@ const OFF = new Set(['false', 'off', '0', 'none', '']);
  * The charges of a day, by a clock that nobody can set: how long ago they were sent (milliseconds, the newest first), and in how many there are
  * calls for another one, undefined where there never are.
  */
-export type Charges = { charges(place: Place): { readonly roomInMs: number | undefined; readonly agesMs: readonly number[] } };
+type Charges = { charges(place: Place): { readonly roomInMs: number | undefined; readonly agesMs: readonly number[] } };
 
 export type SurplusCharge = ReturnType<typeof surplusCharge>;
 
@@ -75,7 +75,7 @@ export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
       }
       return { command: COMMAND, content: { kind: 'arguments', args: {}, placeOf: () => '' } };
     };
-    return { kind: 'deferred', isChange: true, resolve };
+    return { kind: 'deferred', resolve };
   };
 };
 

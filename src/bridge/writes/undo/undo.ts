@@ -5,15 +5,13 @@ import { writtenFrom } from '../../../schedule/writtenWeek.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
-import type { schedulerOf } from '../../../topics/scheduleCommand.ts';
+import type { Scheduler } from '../../../topics/scheduleCommand.ts';
 import type { WriteStore } from '../../ports.ts';
 import { withValue } from '../../state/valueParts.ts';
 import { type DeferredContent, refuse } from '../parse/evaluate.ts';
 import { isSent, readWrite } from '../write/write.ts';
 import type { Place, WriteLog } from '../write/writeLog.ts';
 import { type FormerValue, newestTakeBack } from './takeBack.ts';
-
-type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
 /** Within this time the same id is the same message, which may come again after a broken connection. */
 const SAME_MESSAGE_MS = 300_000;
@@ -33,6 +31,7 @@ export const scheduleUndo = (writes: WriteLog, store: Pick<WriteStore, 'newest'>
 
   return (place: Place, { command, param }: Scheduler, id: Envelope['id']): DeferredContent => ({
     kind: 'deferred',
+    purpose: 'undo',
     resolve: (shown) => {
       // A message that is delivered twice is one undo.
       if (id !== undefined && wasTaken(place, id)) return { kind: 'unchanged' };

@@ -64,8 +64,17 @@ export const step = (write: Write, event: WriteEvent): Step => {
   if (write.state === 'queued') return queuedStep(write, event);
   if (write.state === 'waiting') return waitingStep(write, event);
   switch (event.kind) {
-    case 'accepted':
-      return write.state === 'sent' ? accepted(event.adapted ? { ...write, adapted: true } : write, event.words) : unchanged(write);
+    case 'accepted': {
+      if (write.state !== 'sent') return unchanged(write);
+      const effect = effectOf(write);
+      const known: SentWrite = { ...write, state: 'accepted', outcome: { status: effect ? 'accepted' : 'applied' } };
+      const now = event.adapted ? { ...known, adapted: true as const } : known;
+      const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
+      // What cannot be predicted has its final answer with it.
+      if (!effect) return answered(now, { status: 'applied', ...event.words }, effects, now.outcome);
+      if (write.kept) return answered(now, superseded(write.kept), effects, now.outcome);
+      return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...event.words }, isFinal: false }] };
+    }
     case 'lost':
       return write.state === 'sent' ? { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] } : unchanged(write);
     case 'resumed': {
@@ -161,16 +170,6 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
   const left = Object.keys(values).length;
   if (left === 0) return closed(write, supersededBy(why));
   return left === Object.keys(write.values).length ? unchanged(write) : { write: { ...write, values }, effects: [SHOW] };
-};
-
-/** The platform said yes. What cannot be predicted has its final answer with it. */
-const accepted = (write: SentWrite, words: Pick<CommandResult, 'reason' | 'message'>): Step => {
-  const effect = effectOf(write);
-  const now: SentWrite = { ...write, state: 'accepted', outcome: { status: effect ? 'accepted' : 'applied' } };
-  const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
-  if (!effect) return answered(now, { status: 'applied', ...words }, effects, now.outcome);
-  if (write.kept) return answered(now, superseded(write.kept), effects, now.outcome);
-  return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...words }, isFinal: false }] };
 };
 
 /** What was lost was carried out. */

@@ -36,6 +36,9 @@ const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set(['settled', 'delive
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
 const MOST_UNDOABLE = 10;
 
+/** A write of which something is open. `isLeft`: by an earlier run; `knownMs`: since when this process knows it (`Clock.elapsedMs`). */
+type Live = { write: Write; asked: Asked | undefined; readonly knownMs: number; readonly isLeft: boolean };
+
 /** An effect of a step, and the write whose step it was. */
 type Done = { readonly write: Write; readonly effect: StepEffect };
 
@@ -51,44 +54,39 @@ export const writeLog = (
   log: Pick<Log, 'warn'>,
 ) => {
   const events = new EventEmitter<WriteLogEvents>();
-  /** By place, then by key. */
-  const live = new Map<string, Map<number, Write>>();
-  const places = new Map<number, string>();
-  const askedByKey = new Map<number, Asked>();
-  /** Since when this process knows them (`Clock.elapsedMs`). */
-  const knownMs = new Map<number, number>();
-  /** Keys of what an earlier run has left. */
-  const left = new Set<number>();
+  /** By key, in their order. */
+  const live = new Map<number, Live>();
   let nextKey = store.lastKey + 1;
   let isJoining = false;
 
   /** What is open, in the order of the keys. */
-  const all = (): readonly Write[] => [...live.values()].flatMap((writes) => [...writes.values()]).sort((a, b) => a.key - b.key);
+  const all = (): readonly Write[] => [...live.values()].map(({ write }) => write);
 
   /** What is open on a feature, in the order of the keys. */
-  const at = (place: Place): readonly Write[] => {
-    const writes = live.get(placeKey(place));
-    return writes ? [...writes.values()] : [];
+  const at = ({ device, feature }: Place): readonly Write[] => {
+    const found: Write[] = [];
+    for (const { write } of live.values()) if (write.feature === feature && write.device === device) found.push(write);
+    return found;
   };
 
   const sentOn = (place: Place): readonly SentWrite[] => at(place).filter(isSent);
 
   /** The write of this key, where it was sent and something of it is open. */
   const sent = (key: number): SentWrite | undefined => {
-    const write = get(key);
+    const write = live.get(key)?.write;
     return write && isSent(write) ? write : undefined;
   };
 
   /** True for what an earlier run has left. */
-  const isLeft = (key: number): boolean => left.has(key);
+  const isLeft = (key: number): boolean => live.get(key)?.isLeft === true;
 
   /** How the write is answered. */
-  const askedOf = (write: Write): Asked => askedByKey.get(write.key) ?? askedAnew(write);
+  const askedOf = (write: Write): Asked => live.get(write.key)?.asked ?? askedAnew(write);
 
   /** How long this process knows the write. */
   const knownForMs = (key: number): number => {
     const now = clock.elapsedMs();
-    return now - (knownMs.get(key) ?? now);
+    return now - (live.get(key)?.knownMs ?? now);
   };
 
   /** What an earlier run has sent to a device and no read has shown yet. */
@@ -103,9 +101,7 @@ export const writeLog = (
   /** Keeps a new write; gives its key. `isDurable`: it also survives a power cut. */
   const add = (make: (key: number) => Write, asked: Asked | undefined, isDurable = false): number => {
     const key = nextKey++;
-    if (asked) askedByKey.set(key, asked);
-    knownMs.set(key, clock.elapsedMs());
-    put(make(key), isDurable);
+    put(make(key), isDurable, asked);
     return key;
   };
 
@@ -147,16 +143,17 @@ export const writeLog = (
   };
 
   const perform = (key: number, event: WriteEvent): readonly Done[] => {
-    const write = get(key);
-    if (!write) return [];
+    const known = live.get(key);
+    if (!known) return [];
+    const { write } = known;
     const { write: next, effects } = step(write, event);
     if (!next) {
-      forget(write);
+      live.delete(key);
       store.remove(key);
     } else if (next !== write) put(next, !FOUND_AGAIN.has(event.kind));
     const now = next ?? write;
     // The request is not needed any more.
-    if (event.kind === 'delivered') askedByKey.delete(key);
+    if (event.kind === 'delivered') known.asked = undefined;
     const [before, after] = [write, next].map((one) => one && isSent(one) && one.end && [one.end, one.isPossible, one.state, one.answer]);
     if (!isDeepStrictEqual(before, after)) events.emit('endChanged', write);
     return effects
@@ -177,37 +174,26 @@ export const writeLog = (
     return undoable.filter((one) => tooOld.includes(groupOf(one))).flatMap(({ key }) => perform(key, { kind: 'undone' }));
   };
 
-  const get = (key: number): Write | undefined => live.get(places.get(key) ?? '')?.get(key);
-
   const pendingWriteOf = (write: SentWrite, outcome: PendingWrite['outcome']): PendingWrite => {
     const { key, feature, before = [], revsBefore = [] } = write;
     return { key, feature, outcome, effect: effectOf(write), before, revsBefore, sinceMs: clock.elapsedMs() };
   };
 
-  const stateOf = ({ key, device }: Write): DeviceState | undefined => askedByKey.get(key)?.request.target.state ?? states.get(device);
+  const stateOf = ({ key, device }: Write): DeviceState | undefined => live.get(key)?.asked?.request.target.state ?? states.get(device);
 
-  const put = (write: Write, isDurable: boolean): void => {
+  const put = (write: Write, isDurable: boolean, asked?: Asked): void => {
     const { key, at, device, feature, ...facts } = write;
     const [isOpen, isShown] = [isLive(write), isSent(write) && isListed(write)];
-    if (isOpen) hold(write);
-    else forget(write);
+    if (isOpen) hold(write, asked);
+    else live.delete(key);
     if (isOpen || isShown) store.put({ key, at, device, feature, facts, isLive: isOpen, isListed: isShown }, isDurable);
     else store.remove(key);
   };
 
-  const hold = (write: Write): void => {
-    const place = placeKey(write);
-    const writes = live.get(place) ?? new Map<number, Write>();
-    live.set(place, writes.set(write.key, write));
-    places.set(write.key, place);
-  };
-
-  const forget = ({ key }: Write): void => {
-    const place = places.get(key) ?? '';
-    const writes = live.get(place);
-    writes?.delete(key);
-    if (writes?.size === 0) live.delete(place);
-    for (const known of [places, askedByKey, knownMs]) known.delete(key);
+  const hold = (write: Write, asked: Asked | undefined, isLeft = false): void => {
+    const known = live.get(write.key);
+    if (known) known.write = write;
+    else live.set(write.key, { write, asked, knownMs: clock.elapsedMs(), isLeft });
   };
 
   const askedAnew = (write: Write): Asked => {
@@ -237,11 +223,8 @@ export const writeLog = (
     const write = readWrite(row);
     // What was sent without an answer is lost; what waits is answered when the bridge runs.
     const open = write && isSent(write) ? step(write, { kind: 'resumed' }).write : write;
-    if (open && isLive(open)) {
-      hold(open);
-      knownMs.set(open.key, clock.elapsedMs());
-      left.add(open.key);
-    } else if (open) put(open, false);
+    if (open && isLive(open)) hold(open, undefined, true);
+    else if (open) put(open, false);
     else store.remove(row.key);
     if ('end' in row.facts && !(open && 'end' in open && open.end)) entries += 1;
   }

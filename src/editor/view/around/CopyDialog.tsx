@@ -9,9 +9,7 @@ export const CopyDialog = () => {
   const store = useStore();
   const words = store.words.value;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const close = (): void => {
-    store.dialog.value = undefined;
-  };
+  const close = (): void => store.show();
   const week = store.week.value;
   const targets = store.targets.value;
   const copy = (): void => {
@@ -45,7 +43,7 @@ export const CopyDialog = () => {
       </ul>
       <div class="actions">
         <Button text={words.cancel} onClick={close} />
-        <Button text={words.copyNow} class="primary" aria-disabled={chosen.size === 0} onClick={() => chosen.size > 0 && copy()} />
+        <Button text={words.copy} class="primary" aria-disabled={chosen.size === 0} onClick={() => chosen.size > 0 && copy()} />
       </div>
     </Modal>
   );

@@ -14,11 +14,8 @@ export const Modal = ({ title, children }: Props) => {
     // Closed while it is still there, the browser gives the focus back to where it was.
     return () => current?.close();
   }, []);
-  const close = (): void => {
-    store.dialog.value = undefined;
-  };
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={() => store.show()}>
       <h2 id="dialog-title">{title}</h2>
       {children}
     </dialog>

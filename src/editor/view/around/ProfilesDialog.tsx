@@ -52,9 +52,7 @@ export const ProfilesDialog = () => {
   const profiles = store.profiles.value;
   const typed = name.trim();
   const saved = profileNameOf(typed);
-  const close = (): void => {
-    store.dialog.value = undefined;
-  };
+  const close = (): void => store.show();
   return (
     <Modal title={words.profiles}>
       {profiles.length === 0 ? (

@@ -132,12 +132,7 @@ export const SaveDialog = () => {
       )}
       <div class="actions">
         <span class="note">{words.oneCall(calls?.toLocaleString(store.language.value))}</span>
-        <Button
-          text={words.back}
-          onClick={() => {
-            store.dialog.value = undefined;
-          }}
-        />
+        <Button text={words.back} onClick={() => store.show()} />
         <Button text={words.saveNow} class="primary" onClick={() => (end ? save(store, end) : setAsked(true))} />
       </div>
     </Modal>

@@ -56,7 +56,6 @@ export const TextForm = () => {
               <IssueList
                 id="text-issues"
                 issues={issues}
-                sentence={(issue) => words.rule(issue)}
                 where={({ path }) => {
                   const [line = '', column = ''] = path.split(':');
                   return words.lineColumn(line, column);
@@ -64,7 +63,6 @@ export const TextForm = () => {
                 fixes={({ rule, nearest = [] }) =>
                   ['time', 'resolution', 'mode', 'unknown_day'].includes(rule) ? nearest.filter((one) => typeof one === 'string') : []
                 }
-                useInstead={words.useInstead}
                 onFix={(issue, value) => {
                   type(mendText(text, issue, value));
                   field.current?.focus();

@@ -24,21 +24,9 @@ export const Toolbar = () => {
         {words.redo}
       </button>
       <span class="space" />
-      <Button
-        text={words.profiles}
-        aria-haspopup="dialog"
-        onClick={() => {
-          store.dialog.value = 'profiles';
-        }}
-      />
+      <Button text={words.profiles} aria-haspopup="dialog" onClick={() => store.show('profiles')} />
       {store.isWide.value && store.targets.value.length > 0 && (
-        <Button
-          text={words.otherSchedules}
-          aria-haspopup="dialog"
-          onClick={() => {
-            store.dialog.value = 'copy';
-          }}
-        />
+        <Button text={words.otherSchedules} aria-haspopup="dialog" onClick={() => store.show('copy')} />
       )}
     </div>
   );

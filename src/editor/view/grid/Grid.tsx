@@ -1,8 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { DAYS } from '../../../schedule/week.ts';
-import { openCell } from '../../state/keys.ts';
 import { useStore } from '../context.ts';
-import { listenToKeys, listenToPointer } from '../listeners.ts';
+import { listenToCells, listenToPointer } from '../listeners.ts';
 import { Axis } from './Axis.tsx';
 import { RowView } from './RowView.tsx';
 
@@ -14,16 +12,8 @@ export const Grid = () => {
   useEffect(() => {
     const { current } = root;
     if (!current) return;
-    const ends = [listenToPointer(current, store), listenToKeys(current, store)];
-    const click = (event: MouseEvent): void => {
-      const cell = event.target instanceof Element ? event.target.closest('[data-cell]') : null;
-      const [day, at = ''] = cell instanceof HTMLElement ? (cell.dataset['cell']?.split(':') ?? []) : [];
-      const known = DAYS.find((one) => one === day);
-      if (known) openCell(store, { day: known, cell: at === 'row' || at === 'add' ? at : Number(at) });
-    };
-    current.addEventListener('click', click);
+    const ends = [listenToPointer(current, store), listenToCells(current, store)];
     return () => {
-      current.removeEventListener('click', click);
       for (const end of ends) end();
     };
   }, [store]);

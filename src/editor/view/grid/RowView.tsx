@@ -88,7 +88,7 @@ export const RowView = ({ row }: { readonly row: Row }) => {
               {row.length > 1 && row.length < DAYS.length && <span class="hidden"> ({spokenDays(words, row)}) </span>}
               {isChanged && <span class="dot" aria-hidden="true" />}
             </span>
-            {!store.isReadonly.value && <span class="hint">{row.length > 1 ? words.rowActions : words.copyAction}</span>}
+            {!store.isReadonly.value && <span class="hint">{row.length > 1 ? words.rowActions : words.copy}</span>}
           </button>
         </div>
         <div class="lane" data-lane={day} style={store.isWide.value ? { '--lanes': String(lanes.count) } : {}}>

@@ -1,6 +1,5 @@
 import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
 import type { Day } from '../../../schedule/week.ts';
-import type { Issue } from '../../../shared/issue.ts';
 import { rangeAround, stepOf } from '../../model/grid.ts';
 import { fixesOf, placeOf } from '../../model/issues.ts';
 import { isCovered } from '../../model/lanes.ts';
@@ -77,7 +76,6 @@ export const EntryPanel = ({ day, index }: Props) => {
     return place !== undefined && row[0] !== undefined && row.includes(place.day) && (place.index === index || place.index === undefined);
   });
   const issues = [...new Map(own.map((issue) => [`${issue.rule} ${placeOf(issue)?.part} ${String(issue.got)}`, issue])).values()];
-  const sentence = (issue: Issue): string => words.rule(issue);
   const describedBy = issues.length > 0 ? 'panel-issues' : undefined;
   const overlaps = isCovered(entries, index);
   return (
@@ -111,14 +109,7 @@ export const EntryPanel = ({ day, index }: Props) => {
       </div>
       <Midnight day={day} index={index} />
       {issues.length > 0 && (
-        <IssueList
-          id="panel-issues"
-          issues={issues}
-          sentence={sentence}
-          fixes={fixesOf}
-          useInstead={words.useInstead}
-          onFix={(issue, value) => mend(store, issue, value)}
-        />
+        <IssueList id="panel-issues" issues={issues} fixes={fixesOf} onFix={(issue, value) => mend(store, issue, value)} />
       )}
       <Applies day={day} />
       <div class="actions">

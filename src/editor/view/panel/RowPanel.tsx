@@ -21,26 +21,11 @@ export const RowPanel = ({ day }: { readonly day: Day }) => {
         <p class="applies">{daysName(words, row)}</p>
         <DaysPart day={day} split={words.splitOff} />
       </div>
-      {issues.length > 0 && (
-        <IssueList
-          issues={issues}
-          sentence={(issue) => words.rule(issue)}
-          fixes={fixesOf}
-          useInstead={words.useInstead}
-          onFix={(issue, value) => mend(store, issue, value)}
-        />
-      )}
+      {issues.length > 0 && <IssueList issues={issues} fixes={fixesOf} onFix={(issue, value) => mend(store, issue, value)} />}
       <div class="actions">
-        <Button text={words.copyPlan} onClick={() => copyRow(store, day)} />
+        <Button text={words.copy} onClick={() => copyRow(store, day)} />
         {copied && <Button text={`${words.paste} (${copied.name})`} onClick={() => pasteRow(store, day)} />}
-        {store.targets.value.length > 0 && (
-          <Button
-            text={words.otherSchedules}
-            onClick={() => {
-              store.dialog.value = 'copy';
-            }}
-          />
-        )}
+        {store.targets.value.length > 0 && <Button text={words.otherSchedules} onClick={() => store.show('copy')} />}
         {store.entries(day).length > 0 && <Button text={words.clear} class="danger" onClick={() => clearRow(store, day)} />}
         <Button text={words.done} class="primary quiet" onClick={() => store.close()} />
       </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CalendarPlanner } from '../../../../src/bridge/plans/calendarPlanner.ts';
+import { calendarPlanner } from '../../../../src/bridge/plans/calendarPlanner.ts';
 import { DeviceState } from '../../../../src/bridge/state/deviceState.ts';
 import { type Rule, readRule } from '../../../../src/schedule/calendar/rules.ts';
 
@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-21T00:00:00Z');
 const planner = (rule: string, kept = new Map<string, unknown>(), states: ReadonlyMap<string, DeviceState> = new Map()) => {
   const store = { read: () => kept, write: (key: string, value?: object) => Boolean(value ? kept.set(key, value) : !kept.delete(key)) };
   const clock = { now: () => NOW, elapsedMs: () => 0, sleep: async () => undefined };
-  return new CalendarPlanner([readRule(rule) as Rule], { profiles: [], mayRun: () => true, zone: () => 'UTC' }, states, store, clock);
+  return calendarPlanner([readRule(rule) as Rule], { profiles: [], mayRun: () => true, zone: () => 'UTC' }, states, store, clock);
 };
 
 test('a key that is a number to JSON is approved, also within an envelope', () => {
@@ -38,6 +38,19 @@ test('of events that have ended and are told no more at most 500 are kept', () =
   for (const kind of ['a', 'b']) calendar.put('x', { events: ended(kind), skipped: 0 });
   calendar.put('x', { events: [], skipped: 0 });
   expect(calendar.report()).toMatchObject({ calendars: [{ events: 500 }] });
+});
+
+test('why a calendar was not read is told until it is read', () => {
+  const calendar = planner('Away -> holiday');
+  const told = () => (calendar.report() as { calendars: unknown }).calendars;
+  const empty = { name: 'a/….ics', events: 0, skipped: 0 };
+  calendar.failed('a/….ics', 'the server answers 500');
+  expect(told()).toEqual([{ ...empty, unread: 'the server answers 500' }]);
+  calendar.put('a/….ics', { events: [], skipped: 0 });
+  expect(told()).toEqual([empty]);
+  calendar.failed('a/….ics', 'no answer within 10 s');
+  calendar.heard('a/….ics');
+  expect(told()).toEqual([empty]);
 });
 
 test('of more than 20 calendars a new one takes the place of one without events', () => {

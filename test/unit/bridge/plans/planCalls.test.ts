@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PlanCalls } from '../../../../src/bridge/plans/planCalls.ts';
+import { planCalls } from '../../../../src/bridge/plans/planCalls.ts';
 import type { KeyedStore } from '../../../../src/bridge/ports.ts';
 
 const MINUTE = 60_000;
@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
 const [MOST, WRITES] = [3, 11];
 
 /** The calls of a day, over restarts; `left`: writes that the run before has sent and not answered. */
-const planCalls = (left: readonly { readonly kind: string; readonly topic?: string }[] = []) => {
+const callsOf = (left: readonly { readonly kind: string; readonly topic?: string }[] = []) => {
   const kept = new Map<string, object>();
   const store: KeyedStore = {
     read: () => new Map(kept),
@@ -20,7 +20,7 @@ const planCalls = (left: readonly { readonly kind: string; readonly topic?: stri
   const time = { now: 0, pausedForMs: 0 };
   const sent = left.map(({ kind, topic = 'heat/x/set' }, key) => ({ key, state: 'sent', answer: 'open', by: { kind }, topic }));
   const writes = { all: () => sent, sent: () => ({ by: { kind: 'price' } }), isLeft: () => true } as never;
-  const calls = new PlanCalls(
+  const calls = planCalls(
     {
       ...{ confirmS: [5], store, writes, ends: { allRunning: () => [] } },
       quota: { knownMs: () => time.now, pausedForMs: () => time.pausedForMs },
@@ -41,7 +41,7 @@ test.each([
   ['writes of people', [{ kind: 'mqtt' }, { kind: 'page' }, { kind: 'homeassistant' }], WRITES],
   ['a plan, and the end of a write, which are looked up by two reads each', [{ kind: 'calendar' }, { kind: 'end' }], WRITES - 1],
   ['a charge from surplus', [{ kind: 'mqtt', topic: 'heat/x/heating/dhw/oneTimeCharge/surplus/set' }], WRITES - 1],
-] as const)('a run before has left %s', (_, left, room) => expect(planCalls(left).room()).toBe(room));
+] as const)('a run before has left %s', (_, left, room) => expect(callsOf(left).room()).toBe(room));
 
 test.each([
   ['was not sent as no call was left', { status: 'failed', code: 'no_quota' }, MOST],
@@ -51,7 +51,7 @@ test.each([
   ['was applied after the first confirming read', { status: 'applied' }, 0],
   ['nobody knows of', { status: 'failed', code: 'unknown_outcome' }, 0],
 ] as const)('a write that %s gives back what it did not need', (_, answer, givenBack) => {
-  const { calls, room, time } = planCalls();
+  const { calls, room, time } = callsOf();
   const answered = [calls.write(), calls.write(), calls.write()];
   time.now = MINUTE;
   for (const one of answered) one?.(answer as never);
@@ -60,7 +60,7 @@ test.each([
 });
 
 test('tries of a return that were not sent hold the next one not back, and it waits while the platform allows no call', () => {
-  const { calls, time } = planCalls();
+  const { calls, time } = callsOf();
   for (let made = 0; made < WRITES - 1; made += 1) calls.write();
   for (let tries = 0; tries < 20; tries += 1) {
     time.now += MINUTE;

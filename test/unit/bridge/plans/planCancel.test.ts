@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { PlanCalls } from '../../../../src/bridge/plans/planCalls.ts';
-import { PlanExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
-import { PlanOwners } from '../../../../src/bridge/plans/planOwners.ts';
+import { planCalls } from '../../../../src/bridge/plans/planCalls.ts';
+import { type PlanExecutor, planExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
+import { planOwners } from '../../../../src/bridge/plans/planOwners.ts';
 import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { MOST_CALLS } from '../../../../src/schedule/plans/allowance.ts';
@@ -19,7 +19,7 @@ const holidayWorld = () => {
   const time = virtualTime();
   const sent: string[] = [];
   const world = { refuses: false };
-  const owners = new PlanOwners();
+  const owners = planOwners();
   const state = new DeviceState(DEVICE);
   const show = (value: { readonly start: string; readonly end: string }): void => {
     const properties = new Map(Object.entries(value).map(([name, text]) => [name, { type: 'string', value: text }]));
@@ -29,11 +29,11 @@ const holidayWorld = () => {
   const { clock } = time.process();
   const store = { read: () => new Map(), write: () => true };
   const none = { ends: { allRunning: () => [] }, writes: { all: () => [], sent: () => undefined, isLeft: () => false } };
-  const calls = new PlanCalls(
+  const calls = planCalls(
     { ...none, confirmS: [5, 15, 45, 120], store, quota: { knownMs: () => time.now(), pausedForMs: () => 0 } },
     clock,
   );
-  const executor: PlanExecutor = new PlanExecutor(
+  const executor: PlanExecutor = planExecutor(
     {
       ...{ base: 'heat', calls, store, states: new Map([[PLACE.device, state]]), owners },
       writes: { sent: () => undefined, sentOn: () => [] },

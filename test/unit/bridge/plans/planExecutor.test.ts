@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PlanCalls } from '../../../../src/bridge/plans/planCalls.ts';
-import { PlanExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
-import { PlanOwners } from '../../../../src/bridge/plans/planOwners.ts';
+import { planCalls } from '../../../../src/bridge/plans/planCalls.ts';
+import { type PlanExecutor, planExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
+import { planOwners } from '../../../../src/bridge/plans/planOwners.ts';
 import type { KeyedStore } from '../../../../src/bridge/ports.ts';
 import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { Planner, Wish } from '../../../../src/schedule/plans/precedence.ts';
@@ -34,7 +34,7 @@ const scheduleWorld = () => {
   };
   const written: { atMs: number; by: string; value: string }[] = [];
   const logged: Parameters<typeof recordingLog>[0] = [];
-  const owners = { now: new PlanOwners() };
+  const owners = { now: planOwners() };
   let keys = 0;
   let run: { executor: PlanExecutor; kill: () => void } | undefined;
   const wishes = new Map<Planner, readonly Wish[]>();
@@ -46,7 +46,7 @@ const scheduleWorld = () => {
   const start = (): void => {
     const { clock, kill } = time.process();
     const state = { alive: true };
-    owners.now = new PlanOwners();
+    owners.now = planOwners();
     const writes = {
       sent: () => world.temporary && ({ by: { kind: world.temporary.by }, at: world.temporary.at } as never),
       ...{ sentOn: () => [], all: () => [], isLeft: () => false },
@@ -60,11 +60,8 @@ const scheduleWorld = () => {
       },
     };
     const ends = { allRunning: () => (world.temporary ? [{ ...PLACE, ...world.temporary } as never] : []) };
-    const calls = new PlanCalls(
-      { confirmS: [5], store, writes, ends, quota: { knownMs: () => time.trueMs(), pausedForMs: () => 0 } },
-      clock,
-    );
-    const executor: PlanExecutor = new PlanExecutor(
+    const calls = planCalls({ confirmS: [5], store, writes, ends, quota: { knownMs: () => time.trueMs(), pausedForMs: () => 0 } }, clock);
+    const executor: PlanExecutor = planExecutor(
       {
         ...{ base: 'heat', calls, writes, store },
         states: new Map([[PLACE.device, new DeviceState(DEVICE)]]),
@@ -258,6 +255,25 @@ test('a person who moves the end of a plan has the schedule from then on', async
   expect([it.shown(), it.owner()]).toEqual(['away', 'hand']);
   await it.pass(2 * HOUR);
   expect(it.shown()).toBe('own');
+});
+
+test('a person who has ended a wish of events that touch keeps the schedule where the calendar forgets the first of them', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + 6 * DAY)]);
+  await it.pass(HOUR);
+  it.handEnds();
+  await it.pass(3 * DAY);
+  it.wish('calendar', [wish('calendar', 'away', now + 2 * DAY, now + 8 * DAY)]);
+  for (const restart of [false, true]) {
+    if (restart) it.restart();
+    await it.pass(HOUR);
+    expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 1]);
+  }
+  // Another one that begins behind them is not theirs.
+  it.wish('calendar', [wish('calendar', 'away', now + 8 * DAY + 1, now + 9 * DAY)]);
+  await it.pass(5 * DAY);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
 });
 
 test('a wish that a person wrote over begins anew where the clock was set back before its begin', async () => {

@@ -47,6 +47,16 @@ describe('access', () => {
     expect(access.report()).toEqual(OK);
   });
 
+  test('is refused too when some reads were refused for want of rights and all others for want of a plan', () => {
+    const { access, emitted } = setUp();
+    const refuse = (one: ReadTarget, code: 'forbidden' | 'not_paid') => emitted(() => access.readFailed(one, failure(code), ALL));
+    expect(refuse(A, 'not_paid')).toEqual([]);
+    expect(refuse(B, 'not_paid')).toEqual([]);
+    expect(refuse(A, 'forbidden')).toEqual(['changed']);
+    expect(refuse(B, 'not_paid')).toEqual([]);
+    expect(access.report()).toMatchObject({ state: 'failing', message: 'why forbidden' });
+  });
+
   test('is refused by one call whose renewed token was refused, and by nothing else that fails', () => {
     const { access, tokens, emitted } = setUp();
     for (const code of ['forbidden', 'not_paid', 'login_needed', 'unreachable'])

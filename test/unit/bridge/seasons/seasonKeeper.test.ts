@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { SeasonKeeper, type SeasonParts } from '../../../../src/bridge/seasons/seasonKeeper.ts';
+import { type SeasonParts, seasonKeeper } from '../../../../src/bridge/seasons/seasonKeeper.ts';
 import { type DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import { readSeasonSetting, type SeasonSetting } from '../../../../src/schedule/seasons/seasonSetting.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
@@ -13,21 +14,21 @@ test('a week that is refused is tried again after 6 and 12 hours, then once a da
   const triesH: number[] = [];
   const parts: SeasonParts = {
     base: 'heating2mqtt',
-    settings: ['home heating.dhw.schedule: summer bright, winter dark, from 04-01 to 09-30'],
+    settings: [readSeasonSetting('home heating.dhw.schedule: summer bright, winter dark, from 04-01 to 09-30') as SeasonSetting],
     states: new Map([[deviceKey(device), { device } as DeviceState]]),
     store: keyedStore(),
     zone: () => 'UTC',
-    running: () => undefined,
-    series: () => [],
+    ends: { running: () => undefined },
+    series: { of: () => [] },
     calls: { write: () => () => undefined },
     submit: ({ onAnswer }) => {
       triesH.push(Math.round((now - startMs) / HOUR_MS));
       onAnswer({ status: isRefused ? 'rejected' : 'applied' } as Parameters<typeof onAnswer>[0]);
     },
-    publish: () => undefined,
+    publisher: { assign: () => undefined },
   };
   const clock = { now: () => now, elapsedMs: () => now, sleep: () => Promise.resolve() };
-  const keeper = new SeasonKeeper(parts, clock, recordingLog([]));
+  const keeper = seasonKeeper(parts, clock, recordingLog([]));
   for (let hour = 0; hour < 20 * 24; hour += 1, now += HOUR_MS) {
     isRefused = hour < 14 * 24;
     keeper.look();

@@ -37,3 +37,12 @@ test('another value is no other form; a form that was forgotten begins anew', ()
   expect([...forms.of(state)]).toEqual([]);
   expect(forms.learn(state, [hotWater(40)])).toHaveLength(1);
 });
+
+test('what looks the same is kept once, as the last record', () => {
+  const { forms, state } = setUp();
+  const outside = (value: number) => featureOf('heating.sensors.temperature.outside', { value: { value, unit: 'celsius' } });
+  const last = outside(8);
+  forms.learn(state, [outside(7)]);
+  expect(forms.learn(state, [last])).toEqual([]);
+  expect(forms.of(state).get(last.name)).toBe(last);
+});

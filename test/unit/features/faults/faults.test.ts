@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Device, type DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
-import { FaultStore } from '../../../../src/bridge/state/faults/faultStore.ts';
+import { type FaultStore, faultStore } from '../../../../src/bridge/state/faults/faultStore.ts';
 import { type FaultEvent, parseEvents } from '../../../../src/features/faults/faultEvent.ts';
 import { type FaultSource, kindOf } from '../../../../src/features/faults/faultKind.ts';
 import { isActive, livesOf } from '../../../../src/features/faults/lives.ts';
@@ -54,19 +54,25 @@ describe('a page of events', () => {
     ['a gateway that is back', raw({ eventType: 'gateway-online', body: { online: true } }), { device: '', active: false }],
     ['an unknown type', raw({ eventType: 'firmware-update-status', body: 7 }), { code: 'firmware-update-status', kind: 'other' }],
     ['a time with an offset', raw({ eventTimestamp: '2026-11-26T11:00:00+01:00' }), { at: NOW - 120 * MINUTE }],
-    ['no time', raw({ eventTimestamp: undefined }), { at: NOW }],
+    ['no time', raw({ eventTimestamp: undefined }), { at: Date.parse('2026-11-26T10:09:59.123Z') }],
+    ['a time that is none', raw({ eventTimestamp: 'soon', createdAt: 7 }), { at: NOW }],
     ['a time that lies ahead', raw({ eventTimestamp: '2027-01-01T00:00:00.000Z' }), { at: NOW }],
     ['a type that is too long', raw({ eventType: 'x'.repeat(101) }), undefined],
     ['an id that is too long', raw({}, { deviceId: '1'.repeat(101) }), undefined],
     ['half a character as the id of a device', raw({}, { deviceId: '\ud800' }), undefined],
     ['half a character as a serial number', raw({ gatewaySerial: '\ud800' }), undefined],
-    ['a time that is too long', raw({ eventTimestamp: '1'.repeat(101) }), undefined],
+    ['a time that is too long', raw({ eventTimestamp: '1'.repeat(101), createdAt: undefined }), undefined],
     ['a command of some program', raw({ eventType: 'feature-changed' }), undefined],
     ['no event', { eventType: 7 }, undefined],
   ])('%s', (_, event, expected) => {
     const [found] = parseEvents({ data: [event, null] }, NOW)?.events ?? [];
     if (expected) expect(found).toMatchObject(expected);
     else expect(found).toBeUndefined();
+  });
+
+  it('has two begins without a time apart, by when they were stored', () => {
+    const begins = ['2026-11-25T10:00:00.000Z', '2026-11-26T10:00:00.000Z'].map((createdAt) => raw({ eventTimestamp: null, createdAt }));
+    expect(new Set(parseEvents({ data: begins }, NOW)?.events.map(({ key }) => key)).size).toBe(2);
   });
 
   it('has no sentence where that only repeats the code', () => {
@@ -89,6 +95,7 @@ describe('a list of a device', () => {
   const entry = (errorCode: string, timestamp = '2026-11-26T11:52:33.000Z') => ({ timestamp, errorCode, priority: 'status' });
   it.each<[string, string, object[], object | undefined]>([
     ['errors', 'device.messages.errors.raw', [entry('F.1')], { source: 'error', isOpen: true, entries: [{ code: 'F.1' }] }],
+    ['a code as an event has it', 'device.messages.errors.raw', [entry('\u001b F.1\n')], { entries: [{ code: 'F.1' }] }],
     ['none', 'device.messages.errors.raw', [], { isOpen: true, entries: [] }],
     [
       'states, with doubles',
@@ -181,7 +188,7 @@ describe('the faults that are kept', () => {
     let now = NOW;
     const state = { device } as DeviceState;
     const states = new Map([[deviceKey(device), state]]);
-    const store = new FaultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
+    const store = faultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
     const list = (codes: string[], timestamp?: string): void =>
       store.learnFeatures(state, [
         featureOf(

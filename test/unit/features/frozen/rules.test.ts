@@ -172,7 +172,10 @@ describe('frozen data', () => {
     const [sensor, battery] = ['heating.sensors.temperature.outside', 'device.zigbee.lqi'];
     expect(silent(sensor, 12, 7)).toMatchObject({ rule: 'pulse', since: MIDNIGHT + 12 * HOUR_MS, isSlow: false });
     expect(silent(sensor, 12, 6.5)).toBeUndefined();
+    // By fits and starts; a silence of a day says something of any, also of one that stood before it was first read.
     expect(silent(sensor, 11.5, 20)).toBeUndefined();
+    expect(silent(sensor, 11.5, 24.5)?.rule).toBe('pulse');
+    expect(silent(sensor, -30, 31)).toMatchObject({ rule: 'pulse', since: MIDNIGHT - 30 * HOUR_MS });
     expect(silent(battery, 96, 49)).toMatchObject({ rule: 'pulse', isSlow: true });
     expect(silent(battery, 96, 48)).toBeUndefined();
     expect(silent('gateway.wifi', 96, 100)).toBeUndefined();

@@ -22,6 +22,22 @@ const REST: readonly Entry[] = [entry('07:00-23:00 normal', 0)];
 const FREE: Constraints = { overlapAllowed: true };
 const EMPTY = weekOf(() => []);
 
+test.each(['WE 8-22 normal', 'mo, We. 8-22 normal', 'we: 8-22 normal'])(
+  '%s may be Wednesday or the weekend: it is refused with both',
+  (text) => {
+    expect(readTextWeek(text).issues).toEqual([
+      expect.objectContaining({ rule: 'unknown_day', nearest: ['wed', 'sat-sun'], message: expect.stringContaining('Mi or Sa-So') }),
+    ]);
+  },
+);
+
+test('in a range of days it is Wednesday', () => {
+  for (const text of ['mo-we 8-22 normal', 'WE - fr 8-22 normal', 'we to fr 8-22 normal']) {
+    const { days, issues } = readTextWeek(text);
+    expect([days.has('wed'), days.size, issues]).toEqual([true, 3, []]);
+  }
+});
+
 describe('a week is printed', () => {
   test.each<[text: string, week: Week]>([
     ['mon-fri 05:30-09:00 normal, 17:00-22:00 normal; sat-sun 07:00-23:00 normal', weekOf((day) => (day.startsWith('s') ? REST : WORK))],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../../../../src/bridge/ports.ts';
-import { MqttSession } from '../../../../../src/bridge/publish/broker/mqttSession.ts';
+import { mqttSession } from '../../../../../src/bridge/publish/broker/mqttSession.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
 
@@ -14,7 +14,7 @@ const setUp = () => {
     subscribe: async () => undefined,
     unsubscribe: async () => undefined,
   };
-  const session = new MqttSession('base', undefined, connection, clock, recordingLog([]));
+  const session = mqttSession('base', undefined, connection, clock, recordingLog([]));
   session.on('ready', () => done.push('ready'));
   session.on('message', ({ topic }) => done.push(topic));
   const receive = (topic: string): void => session.received({ topic, payload: Buffer.from('1'), retain: false });

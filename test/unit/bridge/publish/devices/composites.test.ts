@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { compositeTopicsOf } from '../../../../../src/bridge/publish/devices/composites.ts';
 import { makeComposites } from '../../../../../src/bridge/state/composites.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
@@ -13,7 +13,7 @@ test('after a kill a composite follows its own reads, whatever others fail', () 
   const kept = memory();
   const owner = 'composite 1/0 heating.circuits.0.climate';
   kept.write([{ kind: 'sending', topic: 'b/home/heating/circuits/0/climate/mode', owner }]);
-  const publisher = new RetainedPublisher({ window: 1, publish: async () => undefined }, kept, recordingLog([]));
+  const publisher = retainedPublisher({ window: 1, publish: async () => undefined }, kept, recordingLog([]));
   const failing = new Set(['heating.burners.0', 'heating.gas.consumption']);
   const areComplete = (_: unknown, isNeeded: (feature: string) => boolean = () => true): boolean => ![...failing].some(isNeeded);
   const composites = compositeTopicsOf('b', makeComposites(keyedStore()), { areComplete }, publisher);
@@ -31,7 +31,7 @@ test('after a kill a composite follows its own reads, whatever others fail', () 
 
 test('a composite whose features are no longer chosen is cleared by the next read, whatever that shows', () => {
   const device = { name: 'home', installation: '1', gateway: '1', device: '0', features: ['*'], exclude: [] };
-  const publisher = new RetainedPublisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([]));
+  const publisher = retainedPublisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([]));
   const composites = compositeTopicsOf('b', makeComposites(keyedStore()), { areComplete: () => true }, publisher);
   const state = new DeviceState(device);
   const shown = (): readonly string[] => publisher.topics.namesOf('composite', state.device);

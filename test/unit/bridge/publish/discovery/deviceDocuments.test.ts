@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { compositeOwner, featureOwner } from '../../../../../src/bridge/publish/broker/topicOwnership.ts';
 import { type DocumentSettings, deviceDocumentsOf } from '../../../../../src/bridge/publish/discovery/deviceDocuments.ts';
 import { discoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
@@ -35,7 +35,7 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   onTestFinished(() => stop.abort());
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
-  const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
+  const publisher = retainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
   const offers = discoveryPublisher(publisher, otherBridges('base', recordingLog([])), keyedStore(), clock, stop.signal);
   const forms = new FeatureForms();

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { discoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
 import { otherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
 import type { Message, Outgoing } from '../../../../../src/shared/message.ts';
@@ -54,10 +54,10 @@ const setUp = () => {
   const run = (isConnected = true) => {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    const publisher = new RetainedPublisher(broker, publishedTopics, recordingLog([]));
+    const publisher = retainedPublisher(broker, publishedTopics, recordingLog([]));
     if (isConnected) publisher.connected(undefined);
     const offers = discoveryPublisher(publisher, otherBridges('b', recordingLog([])), store, clock, stop.signal);
-    const offer = (...documents: readonly Message[]): void => offers.offer(OWNER, () => documents);
+    const offer = (...documents: readonly Message[]): void => void offers.offer(OWNER, { make: () => documents });
     return { offers, offer, stop, publisher };
   };
   /** What has been published since the last look, by topic where it is not the device's. */
@@ -183,7 +183,7 @@ describe('a sensor whose states are called otherwise, as after a change of the l
     const world = setUp();
     const { offers, stop, publisher } = world.run();
     publisher.assign('feature', [{ topic: VALUE, payload: 'comfort', retain: true }]);
-    offers.offer(OWNER, () => [enumOf('en', 'comfort')]);
+    void offers.offer(OWNER, { make: () => [enumOf('en', 'comfort')] });
     await world.clock.pass(60_000);
     stop.abort();
     world.sent.splice(0);
@@ -193,7 +193,7 @@ describe('a sensor whose states are called otherwise, as after a change of the l
   const german = ({ run }: ReturnType<typeof setUp>) => {
     const { offers, stop, publisher } = run();
     publisher.assign('feature', [{ topic: VALUE, payload: 'comfort', retain: true }]);
-    offers.offer(OWNER, () => [enumOf('de', 'Komfort')]);
+    void offers.offer(OWNER, { make: () => [enumOf('de', 'Komfort')] });
     return stop;
   };
 

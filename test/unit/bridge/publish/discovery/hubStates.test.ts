@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { hubStatesOf } from '../../../../../src/bridge/publish/discovery/hubStates.ts';
 import type { Outgoing } from '../../../../../src/shared/message.ts';
 import { memory } from '../../../../support/system/memoryTopics.ts';
@@ -15,7 +15,7 @@ const repeated = async (states: number): Promise<readonly (readonly [topic: stri
   onTestFinished(() => stop.abort());
   const sent: (readonly [string, number])[] = [];
   const publish = async ({ topic }: Pick<Outgoing, 'topic'>): Promise<void> => void sent.push([topic, clock.elapsedMs()]);
-  const publisher = new RetainedPublisher({ window: 20, publish }, memory(), recordingLog([]));
+  const publisher = retainedPublisher({ window: 20, publish }, memory(), recordingLog([]));
   const announce = () => publish({ topic: 'b/bridge/state' });
   const hubStates = hubStatesOf(publisher, { announce }, clock, stop.signal);
   const topics = Array.from({ length: states }, (_, n) => `b/${n}`);

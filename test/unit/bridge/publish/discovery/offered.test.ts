@@ -6,7 +6,7 @@ import { parseCommand } from '../../../../../src/bridge/writes/parse/parseComman
 import { parseCompositeWrite } from '../../../../../src/bridge/writes/parse/parseCompositeWrite.ts';
 import { readRequestedEnd } from '../../../../../src/bridge/writes/parse/parseEnd.ts';
 import type { ParsedWrite } from '../../../../../src/bridge/writes/parse/resolveWrite.ts';
-import { compositePlace, featureTarget } from '../../../../../src/bridge/writes/request/commandTarget.ts';
+import { targetResolver } from '../../../../../src/bridge/writes/request/commandTarget.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import type { Offering } from '../../../../../src/homeassistant/entities/entity.ts';
 import { widened } from '../../../../../src/homeassistant/widen.ts';
@@ -66,11 +66,10 @@ const composites = makeComposites(keyedStore());
 const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
   const address = readCommandTopic(WHERE.base, topic);
   if (address?.kind !== 'set' && address?.kind !== 'call') return 'no command topic';
-  const part = compositePlace(composites, state, address);
+  const target = targetResolver({ base: WHERE.base, states: new Map([[address.device, state]]), composites })(address);
   let write: ParsedWrite;
-  if (part) write = parseCompositeWrite(composites, { feature: part.composite, part: part.part }, text);
+  if (target.kind === 'composite') write = parseCompositeWrite(composites, target, text);
   else {
-    const target = featureTarget('h', state, address);
     if (target.kind !== 'feature') return target.kind;
     if (target.leaf === 'until') return readRequestedEnd(text, { nowMs: 0, zone: 'UTC' }).ok ? 'send' : 'invalid';
     const understood = parseCommand(address, target.record, target.leaf, text);

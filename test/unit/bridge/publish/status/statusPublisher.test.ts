@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AuthReport } from '../../../../../src/bridge/ports.ts';
-import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
-import type { healthReport } from '../../../../../src/bridge/publish/status/reportSources.ts';
+import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import type { Sources } from '../../../../../src/bridge/publish/status/reportSources.ts';
 import { statusPublisherOf } from '../../../../../src/bridge/publish/status/statusPublisher.ts';
 import type { Outgoing } from '../../../../../src/shared/message.ts';
 import { memory } from '../../../../support/system/memoryTopics.ts';
@@ -16,14 +16,12 @@ const setUp = async () => {
   const publishedTopics = memory();
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
-  const publisher = new RetainedPublisher(broker, publishedTopics, recordingLog([]));
+  const publisher = retainedPublisher(broker, publishedTopics, recordingLog([]));
   const world = {
     calls: 0,
     problems: {} as object,
     auth: { state: 'ok', since: '2026-11-21T06:00:00Z', message: 'logged in' } as AuthReport,
-    health: { poll_seconds: 60, failures: 0, published: 0, commands: {}, answers_dropped: 0, memory: 50 } as ReturnType<
-      typeof healthReport
-    >,
+    health: { poll_seconds: 60, failures: 0, published: 0, commands: {}, answers_dropped: 0, memory: 50 } as ReturnType<Sources['health']>,
   };
   const reporter = statusPublisherOf(
     'base',

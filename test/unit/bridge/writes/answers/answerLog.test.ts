@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AnswerLog, answerLog } from '../../../../../src/bridge/writes/answers/answerLog.ts';
+import { answerLog } from '../../../../../src/bridge/writes/answers/answerLog.ts';
 import type { Answer } from '../../../../../src/topics/resultPayload.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 
@@ -20,7 +20,7 @@ const world = () => {
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test.each<[answer: Partial<Answer>, asked: Parameters<AnswerLog['add']>[1], level: string, facts: object]>([
+test.each<[answer: Partial<Answer>, asked: Parameters<ReturnType<typeof answerLog>['add']>[1], level: string, facts: object]>([
   [{}, { payload: bytes('52') }, 'info', { device: 'home', command: 'setTargetTemperature', payload: '52', by: 'MQTT' }],
   [{ message: 'of no use here' }, {}, 'info', expect.not.objectContaining({ why: expect.anything() })],
   [{ status: 'unchanged' }, { by: { kind: 'page' } }, 'info', { by: 'the page' }],

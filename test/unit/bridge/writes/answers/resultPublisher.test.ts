@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
 import { type ResultPublisher, resultPublisher } from '../../../../../src/bridge/writes/answers/resultPublisher.ts';
 import { type CommandResult, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
@@ -19,7 +19,7 @@ const log = { debug: silent, info: silent, warn: silent, error: silent };
 /** A publisher that is connected, and what answers by it. */
 const setUp = (publish: (message: Outgoing) => Promise<void>, language: 'en' | 'de' = 'en') => {
   const publishedTopics = { held: new Map(), cleared: new Map(), lastCheckpointId: 0, checkpointId: undefined, write: silent };
-  const publisher = new RetainedPublisher({ publish, window: 100 }, publishedTopics, log);
+  const publisher = retainedPublisher({ publish, window: 100 }, publishedTopics, log);
   publisher.connected(undefined);
   const clock = fakeClock();
   const stopping = new AbortController();

@@ -20,7 +20,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     { base: 'heating2mqtt', maxPayload: 100 },
     world.parser,
     { submit: (request) => void submitted.push(request) },
-    { receive: (_, what, text) => void own.push(`${what} ${text}`), takeEvents: (_, name, text) => void own.push(`${name} ${text}`) },
+    { receive: (_, address, text) => void own.push(`${address.kind === 'events' ? address.name : address.what} ${text}`) },
     { replyTo: () => address },
     publisher,
     retainedCommands({ protocol }, publisher, () => undefined, world.clock, log),

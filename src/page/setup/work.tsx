@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import { Button } from '../../editor/view/Button.tsx';
+import { words } from '../shell/words.ts';
 import { type Problems, problemsOf } from './setupState.ts';
 
 /** The work of a form: whether it is under way, and what is wrong, at the fields that it is about. `run` never rejects. */
@@ -13,3 +15,15 @@ export const useWork = () => {
   };
   return { problems, isBusy, run };
 };
+
+/** In the place of what is not loaded yet, or could not be. */
+export const NotYet = ({ trouble, again }: { readonly trouble: string; readonly again: () => void }) => (
+  <>
+    <p role="status">{trouble || words.value.loading}</p>
+    {trouble !== '' && (
+      <div>
+        <Button text={words.value.again} onClick={again} />
+      </div>
+    )}
+  </>
+);

@@ -1,0 +1,99 @@
+import { dictionary, textsOf } from '../texts.ts';
+
+const UNREACHABLE = [
+  'This host cannot be reached from the machine of the bridge.',
+  'Dieser Rechner ist von der Bridge aus nicht zu erreichen.',
+] as const;
+const WRONG_CLIENT_ID = ['The broker does not accept the client id.', 'Der Broker nimmt die Client-ID nicht an.'] as const;
+const WRONG_LOGIN = [
+  'The broker says that user name or password is wrong.',
+  'Der Broker sagt, dass Benutzername oder Passwort falsch ist.',
+] as const;
+const NOT_LET_IN = [
+  'The broker does not let this user in. Check user name and password.',
+  'Der Broker lässt diesen Benutzer nicht herein. Prüf Benutzername und Passwort.',
+] as const;
+
+/** The texts of the broker's form. */
+export const BROKER_WORDS = textsOf({
+  brokerTitle: ['Where is your MQTT broker?', 'Wo ist dein MQTT-Broker?'],
+  brokerText: [
+    'The broker is the program that passes messages on, such as Mosquitto. Home Assistant, Node-RED and others read your heating there.',
+    'Der Broker ist das Programm, das Nachrichten weiterreicht, zum Beispiel Mosquitto. Dort lesen Home Assistant, Node-RED und andere deine Heizung.',
+  ],
+  brokerAddress: ['Address of the broker', 'Adresse des Brokers'],
+  brokerAddressHint: [
+    'With Home Assistant and the Mosquitto app: mqtt://homeassistant.local:1883. With TLS: mqtts://…',
+    'Mit Home Assistant und der Mosquitto-App: mqtt://homeassistant.local:1883. Mit TLS: mqtts://…',
+  ],
+  brokerOfHome: [
+    'Leave this empty: the bridge asks Home Assistant for its broker. Enter an address for another broker.',
+    'Leer lassen: Die Bridge fragt Home Assistant nach seinem Broker. Für einen anderen Broker seine Adresse eintragen.',
+  ],
+  brokerUser: ['User name', 'Benutzername'],
+  brokerPassword: ['Password', 'Passwort'],
+  optional: ['if the broker asks for one', 'falls der Broker danach fragt'],
+  brokerTest: ['Test and go on', 'Testen und weiter'],
+  testing: ['Testing …', 'Wird getestet …'],
+  brokerWorks: ['The broker answers.', 'Der Broker antwortet.'],
+  brokerFaults: dictionary({
+    ECONNREFUSED: [
+      'Nothing listens there. Is the broker running, and are name and port right? The usual port is 1883.',
+      'Dort antwortet kein Programm. Läuft der Broker, und stimmen Name und Port? Üblich ist der Port 1883.',
+    ],
+    ENOTFOUND: [
+      'This host name is not known. Write it as your network knows it, or use the IP address.',
+      'Dieser Rechnername ist nicht bekannt. Schreib ihn so, wie dein Netz ihn kennt, oder nimm die IP-Adresse.',
+    ],
+    EAI_AGAIN: [
+      'This host name cannot be looked up now. Try the IP address.',
+      'Dieser Rechnername ist gerade nicht aufzulösen. Versuch es mit der IP-Adresse.',
+    ],
+    ETIMEDOUT: [
+      'This host does not answer. Is it switched on and in the same network?',
+      'Dieser Rechner antwortet nicht. Ist er an und im selben Netz?',
+    ],
+    EHOSTUNREACH: UNREACHABLE,
+    ENETUNREACH: UNREACHABLE,
+    network: ['No connection came about. Check the address.', 'Es kam keine Verbindung zustande. Prüf die Adresse.'],
+    no_broker: [
+      'Home Assistant has no broker yet. Install the app “Mosquitto broker” and start it.',
+      'Home Assistant hat noch keinen Broker. Installiere die App „Mosquitto broker“ und starte sie.',
+    ],
+    dropped: [
+      'Something answers there, but it is no MQTT broker, or it wants TLS (mqtts://). The usual ports are 1883, and 8883 with TLS.',
+      'Dort antwortet etwas, aber kein MQTT-Broker, oder er will TLS (mqtts://). Üblich sind die Ports 1883, und 8883 mit TLS.',
+    ],
+    version: [
+      'The broker does not speak the version of MQTT that the settings ask for.',
+      'Der Broker spricht die MQTT-Version nicht, die in den Einstellungen steht.',
+    ],
+    '2': WRONG_CLIENT_ID,
+    '133': WRONG_CLIENT_ID,
+    '4': WRONG_LOGIN,
+    '134': WRONG_LOGIN,
+    '5': NOT_LET_IN,
+    '135': NOT_LET_IN,
+    '154': [
+      'The broker keeps no retained messages, which the bridge and hubs need (in Mosquitto: retain_available).',
+      'Der Broker behält keine Nachrichten (retained); die Bridge und Hausautomationen brauchen das (in Mosquitto: retain_available).',
+    ],
+    '155': [
+      'The broker takes no messages with QoS 1, which the bridge needs (in Mosquitto: max_qos).',
+      'Der Broker nimmt keine Nachrichten mit QoS 1; die Bridge braucht das (in Mosquitto: max_qos).',
+    ],
+    EPROTO: [
+      'No TLS is spoken there. Use mqtt:// in place of mqtts://, or the port for TLS (8883).',
+      'Dort wird kein TLS gesprochen. Nimm mqtt:// statt mqtts://, oder den Port für TLS (8883).',
+    ],
+    DEPTH_ZERO_SELF_SIGNED_CERT: [
+      'The certificate of the broker is self-signed. Name its file under mqtt.ca in all settings, or use mqtt:// in your own network.',
+      'Das Zertifikat des Brokers ist selbst ausgestellt. Nenn seine Datei unter mqtt.ca in allen Einstellungen, oder nimm mqtt:// im eigenen Netz.',
+    ],
+    CERT_HAS_EXPIRED: ['The certificate of the broker has expired.', 'Das Zertifikat des Brokers ist abgelaufen.'],
+    ERR_TLS_CERT_ALTNAME_INVALID: [
+      'The certificate of the broker is for another host name.',
+      'Das Zertifikat des Brokers gilt für einen anderen Rechnernamen.',
+    ],
+  }),
+});

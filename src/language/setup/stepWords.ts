@@ -1,0 +1,236 @@
+import { dictionary, textsOf } from '../texts.ts';
+import { placeDe } from './mistakesDe.ts';
+import { type Facts, serverSentenceDe } from './serverDe.ts';
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** The texts of the first set-up; its forms are those of the settings too. */
+export const STEP_WORDS = textsOf({
+  // The one-time code.
+  codeTitle: ['Set up heating2mqtt', 'heating2mqtt einrichten'],
+  codeWhy: [
+    "To make sure it is you, enter the code from heating2mqtt's log.",
+    'Gib den Code aus dem Protokoll von heating2mqtt ein, damit sicher ist, dass du es bist.',
+  ],
+  code: ['Code from the log', 'Code aus dem Protokoll'],
+  codeWhere: ['Where is the log?', 'Wo ist das Protokoll?'],
+  codeDocker: ['Docker', 'Docker'],
+  codeService: ['As a Linux service', 'Als Dienst unter Linux'],
+  codeNas: [
+    'On a NAS: open the container in its container app, and there the log. On a terminal: where you started heating2mqtt.',
+    'Auf einem NAS: den Container in seiner Container-App öffnen, dort das Protokoll. Im Terminal: dort, wo du heating2mqtt gestartet hast.',
+  ],
+  codeHint: [
+    'It looks like 7K3M-Q9TP-X2B4D, works once and for 15 minutes; then the log shows another one.',
+    'Er sieht aus wie 7K3M-Q9TP-X2B4D und gilt einmal und 15 Minuten lang; dann steht ein anderer im Protokoll.',
+  ],
+  codeWrong: [
+    'That code is wrong or has expired. Use the newest one in the log.',
+    'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten im Protokoll.',
+  ],
+  // Steps.
+  steps: {
+    broker: ['Broker', 'Broker'],
+    client: ['Client', 'Client'],
+    login: ['Login', 'Anmeldung'],
+    devices: ['Devices', 'Geräte'],
+    finish: ['Finish', 'Fertig'],
+  },
+  stepOf: [(number: number, of: number) => `Step ${number} of ${of}`, (number: number, of: number) => `Schritt ${number} von ${of}`],
+  stepsLabel: ['Steps', 'Schritte'],
+  done: ['done', 'erledigt'],
+  back: ['Back', 'Zurück'],
+  next: ['Go on', 'Weiter'],
+  skipTest: ['Go on without a test', 'Ohne Test weiter'],
+  /** A place in a settings file, as `config/local.yaml, line 2`. */
+  place: [(where: string) => where, placeDe],
+  fixedBy: [
+    (where: string) => `Set by ${where}; it can only be changed there.`,
+    (where: string) => `Durch ${placeDe(where)} festgelegt und nur dort zu ändern.`,
+  ],
+  fixedByOptions: [
+    'Set in the configuration of the app in Home Assistant; it can only be changed there.',
+    'In der Konfiguration der App in Home Assistant festgelegt und nur dort zu ändern.',
+  ],
+  keepSecret: ['A password is stored. Leave this empty to keep it.', 'Ein Passwort ist gespeichert. Leer lassen heißt: es bleibt.'],
+  // Client.
+  clientTitle: ['Register a client with Viessmann', 'Einen Client bei Viessmann anlegen'],
+  clientText: [
+    'Viessmann asks you to register each program yourself. It is free and done once:',
+    'Viessmann verlangt, dass du jedes Programm selbst einträgst. Das ist kostenlos und einmal zu tun:',
+  ],
+  clientSteps: [
+    [
+      "Open Viessmann's developer portal and log in with your ViCare account.",
+      'Add a client. Give it any name, and leave reCAPTCHA switched off.',
+      'Enter this as its redirect address, exactly as it stands here:',
+      'Save, and copy the client id that the portal shows.',
+    ],
+    [
+      'Öffne das Entwicklerportal von Viessmann und melde dich mit deinem ViCare-Konto an.',
+      'Leg einen Client an. Der Name ist beliebig, und reCAPTCHA bleibt aus.',
+      'Trag dies als Rücksprung-Adresse (Redirect URI) ein, genau so, wie es hier steht:',
+      'Speichere, und kopiere die Client-ID, die das Portal zeigt.',
+    ],
+  ],
+  redirect: ['Redirect address', 'Rücksprung-Adresse'],
+  copy: ['Copy', 'Kopieren'],
+  copied: ['Copied.', 'Kopiert.'],
+  copyByHand: ['Selected: now copy it with Ctrl+C or your menu.', 'Markiert: jetzt mit Strg+C oder deinem Menü kopieren.'],
+  redirectChoice: ['How the login comes back', 'Wie die Anmeldung zurückkommt'],
+  redirectPaste: ['I paste an address after the login (works everywhere)', 'Ich füge nach der Anmeldung eine Adresse ein (geht überall)'],
+  redirectHere: [
+    'Return to this page automatically (only if you always open it at this address)',
+    'Sie kommt von selbst auf diese Seite zurück (nur wenn du sie immer unter dieser Adresse öffnest)',
+  ],
+  redirectOther: ['The address that is registered already', 'Die Adresse, die schon eingetragen ist'],
+  clientId: ['Client id', 'Client-ID'],
+  clientIdHint: ['A new client can take up to an hour before it works.', 'Ein neuer Client gilt manchmal erst nach einer Stunde.'],
+  loginFaults: dictionary({
+    invalid_client: [
+      'Viessmann does not know this client id (yet). Compare it with the portal; a new client can take up to an hour before it works.',
+      'Viessmann kennt diese Client-ID (noch) nicht. Vergleiche sie mit dem Portal; ein neuer Client gilt manchmal erst nach einer Stunde.',
+    ],
+    redirect: [
+      'Viessmann does not accept this redirect address for the client. It must stand in the portal exactly as it stands here.',
+      'Viessmann nimmt diese Rücksprung-Adresse für den Client nicht an. Sie muss im Portal genau so stehen wie hier.',
+    ],
+    invalid: [
+      'This address is of an earlier login, or not whole. Open the login page again; this time you need no password.',
+      'Diese Adresse gehört zu einer früheren Anmeldung oder ist nicht vollständig. Öffne die Anmeldung noch einmal; diesmal brauchst du kein Passwort.',
+    ],
+    invalid_grant: [
+      'That took longer than 20 seconds. Press “Open the login page” again; this time you need no password.',
+      'Das hat länger als 20 Sekunden gedauert. Drück noch einmal auf „Anmeldung öffnen“; diesmal brauchst du kein Passwort.',
+    ],
+    no_login: [
+      'This login link is used up. Here is a new one; it is quicker the second time.',
+      'Dieser Link zur Anmeldung ist verbraucht. Hier ist ein neuer; beim zweiten Mal geht es schneller.',
+    ],
+  }),
+  clientCheck: ['Check and go on', 'Prüfen und weiter'],
+  drawing: {
+    label: [
+      'Drawing of the form in the portal: Name is free, Google reCAPTCHA is off, the redirect address stands in Redirect URIs; after saving, the client id stands in the list.',
+      'Zeichnung des Formulars im Portal: Name ist frei, Google reCAPTCHA ist aus, die Rücksprung-Adresse steht unter Redirect URIs; nach dem Speichern steht die Client-ID in der Liste.',
+    ],
+    heading: ['Add client', 'Add client'],
+    name: ['Name', 'Name'],
+    anyName: ['heating2mqtt', 'heating2mqtt'],
+    captcha: ['Google reCAPTCHA', 'Google reCAPTCHA'],
+    off: ['off', 'aus'],
+    uris: ['Redirect URIs', 'Redirect URIs'],
+    here: ['here', 'hierhin'],
+    save: ['Create', 'Create'],
+    list: ['Clients', 'Clients'],
+    id: ['Client ID', 'Client ID'],
+    take: ['this one', 'diese'],
+  },
+  // Login.
+  loginTitle: ['Log in with your ViCare account', 'Mit deinem ViCare-Konto anmelden'],
+  loggedInAs: [(name: string) => `Logged in as ${name}.`, (name: string) => `Angemeldet als ${name}.`],
+  loggedIn: ['Logged in.', 'Angemeldet.'],
+  loginAgain: ['Log in again', 'Neu anmelden'],
+  loginOneTap: [
+    'The login page opens in a new tab, and comes back here by itself.',
+    'Die Anmeldung öffnet sich in einem neuen Tab und kommt von selbst hierher zurück.',
+  ],
+  loginPaste: [
+    [
+      'Open the login page. It opens in a new tab.',
+      'Log in there. The tab then shows an error page ("cannot be reached"). That is expected.',
+      'Copy the whole address of that error page, and paste it here, within 20 seconds.',
+    ],
+    [
+      'Öffne die Anmeldung. Sie erscheint in einem neuen Tab.',
+      'Melde dich dort an. Der Tab zeigt danach eine Fehlerseite („nicht erreichbar“). Das ist so gedacht.',
+      'Kopiere die ganze Adresse dieser Fehlerseite und füge sie hier ein, innerhalb von 20 Sekunden.',
+    ],
+  ],
+  openLogin: ['Open the login page', 'Anmeldung öffnen'],
+  pasteHere: ['The address of the error page', 'Die Adresse der Fehlerseite'],
+  pasteHint: [(redirect: string) => `It begins with ${redirect}?code=`, (redirect: string) => `Sie beginnt mit ${redirect}?code=`],
+  pasteSeconds: [
+    (seconds: number) => `${plural(seconds, 'second', 'seconds')} left to paste`,
+    (seconds: number) => `Noch ${plural(seconds, 'Sekunde', 'Sekunden')} zum Einfügen`,
+  ],
+  pasteLate: [
+    'That may be too late now. Try it all the same, or open the login page once more: this time you need no password.',
+    'Das ist jetzt vielleicht zu spät. Versuch es trotzdem, oder öffne die Anmeldung noch einmal: diesmal brauchst du kein Passwort.',
+  ],
+  again: ['Begin again', 'Neu anfangen'],
+  checking: ['Checking …', 'Wird geprüft …'],
+  noAddress: [
+    'That is not the address of the error page. It holds code= and state=; copy all of it.',
+    'Das ist nicht die Adresse der Fehlerseite. Sie enthält code= und state=; kopiere sie ganz.',
+  ],
+  waitingForTab: ['Waiting for the login in the other tab …', 'Warte auf die Anmeldung im anderen Tab …'],
+  // Devices.
+  devicesTitle: ['Which devices?', 'Welche Geräte?'],
+  devicesText: [
+    'Each device gets a name of its own. It is part of the topics and of the names in Home Assistant, so keep it short.',
+    'Jedes Gerät bekommt einen eigenen Namen. Er steht in den Topics und in den Namen in Home Assistant, also besser kurz.',
+  ],
+  searching: ['Searching for devices …', 'Geräte werden gesucht …'],
+  searchAgain: ['Search again (1 call)', 'Noch einmal suchen (1 Aufruf)'],
+  noDevices: [
+    'The account has no devices. Did you log in with your ViCare account?',
+    'Das Konto hat keine Geräte. Hast du dich mit deinem ViCare-Konto angemeldet?',
+  ],
+  byHandText: [
+    'This platform has no list of devices. Enter the numbers of each device; the pages of your platform show them.',
+    'Diese Plattform hat keine Liste der Geräte. Trage die Nummern jedes Geräts ein; die Seiten deiner Plattform zeigen sie.',
+  ],
+  installation: ['Number of the installation', 'Nummer der Anlage'],
+  gateway: ['Serial number of the gateway', 'Seriennummer des Gateways'],
+  deviceId: ['Id of the device, often 0', 'Kennung des Geräts, oft 0'],
+  addDevice: ['Add this device', 'Dieses Gerät hinzufügen'],
+  deviceName: ['Name', 'Name'],
+  useDevice: [(what: string) => `Use ${what}`, (what: string) => `${what} verwenden`],
+  deviceIds: [
+    (gateway: string, device: string) => `Gateway ${gateway}, device ${device}`,
+    (gateway: string, device: string) => `Gateway ${gateway}, Gerät ${device}`,
+  ],
+  noneChosen: ['Choose at least one device.', 'Wähle mindestens ein Gerät.'],
+  unknownModel: ['Unknown model', 'Unbekanntes Modell'],
+  // Finish.
+  finishTitle: ['Check and start', 'Prüfen und starten'],
+  pagePassword: ['Password of this page', 'Passwort dieser Seite'],
+  accounts: ['Further accounts …', 'Weitere Konten …'],
+  pagePasswordWhy: [
+    'Others in your network could open this page too. With a password only you can.',
+    'Auch andere in deinem Netz könnten diese Seite öffnen. Mit einem Passwort nur du.',
+  ],
+  pagePasswordHint: ['At least 8 characters.', 'Mindestens 8 Zeichen.'],
+  pagePasswordOptional: [
+    'Only this machine reaches this page, so no password is needed.',
+    'Nur dieser Rechner erreicht diese Seite, also ist kein Passwort nötig.',
+  ],
+  pagePasswordSet: ['A password is set.', 'Ein Passwort ist gesetzt.'],
+  checkAgain: ['Test again', 'Noch einmal testen'],
+  checkOk: ['ok', 'in Ordnung'],
+  checkBad: ['not ok', 'nicht in Ordnung'],
+  checkNames: dictionary({
+    settings: ['Settings', 'Einstellungen'],
+    broker: ['Broker', 'Broker'],
+    login: ['Login', 'Anmeldung'],
+    platform: ['Platform', 'Plattform'],
+    bridge: ['Bridge', 'Bridge'],
+    'running bridge': ['Running bridge', 'Laufende Bridge'],
+    page: ['Page', 'Seite'],
+  }),
+  writtenTo: [(file: string) => `This is written to ${file}:`, (file: string) => `Das wird nach ${file} geschrieben:`],
+  /** What the server says by its code; undefined where its own sentence is right. */
+  translated: [(_codes: readonly string[], _facts: Facts): string | undefined => undefined, serverSentenceDe],
+  brokerFault: [
+    (message: string, _code: string) => message,
+    (_message: string, code: string) => `Keine Verbindung kam zustande (${code}). Prüfe die Adresse.`,
+  ],
+  missing: [(what: string) => `Still missing: ${what}.`, (what: string) => `Es fehlt noch: ${what}.`],
+  start: ['Save and start', 'Speichern und starten'],
+  starting: ['The bridge starts …', 'Die Bridge startet …'],
+  startFailed: [
+    (why: string) => `The bridge did not start with these settings, so nothing was kept. ${why}`,
+    (why: string) => `Mit diesen Einstellungen ist die Bridge nicht gestartet, also wurde nichts behalten. ${why}`,
+  ],
+});

@@ -1,0 +1,28 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isLetIn } from './api.ts';
+import { now } from './time.ts';
+
+/**
+ * What was loaded last, or that it failed, and what sets it. It is loaded when it is first shown, with other inputs, after a login that had
+ * ended, and each minute after a failure: the bridge may have started anew.
+ */
+export const useLoaded = <T>(load: () => Promise<T>, inputs: readonly unknown[]) => {
+  const [loaded, setLoaded] = useState<T | 'failed' | undefined>();
+  const asked = useRef(0);
+  const mayLoad = isLetIn.value;
+  const ask = (): void => {
+    if (!mayLoad) return;
+    asked.current += 1;
+    const number = asked.current;
+    // A later question makes the answer to an earlier one void.
+    const take = (found: T | 'failed'): void => {
+      if (number === asked.current) setLoaded(found);
+    };
+    load().then(take, () => take('failed'));
+  };
+  useEffect(ask, [mayLoad, ...inputs]);
+  useEffect(() => {
+    if (loaded === 'failed') ask();
+  }, [now.value]);
+  return [loaded, setLoaded] as const;
+};
