@@ -33,7 +33,7 @@ export const settingsTable = (): string =>
 /** The bounds of the page, in a sentence each. */
 const webLimits = (): string =>
   [
-    `A request has ${MOST_BODY_BYTES / 1024} KiB at most, its headers ${HEADER_BYTES / 1024} KiB; it has ${TIMEOUTS.requestMs / 1000} seconds, its headers ${TIMEOUTS.headersMs / 1000}.`,
+    `A request has ${MOST_BODY_BYTES / 1024} KiB at most, its headers ${HEADER_BYTES / 1024} KiB; it has ${TIMEOUTS.requestMs / 1000} seconds, its headers ${TIMEOUTS.headersMs / 1000} (looked at each ${TIMEOUTS.checkMs / 1000}).`,
     `There are ${MOST_OF_ALL} connections, of one address or IPv6 network ${MOST_OF_ONE} that have not shown a login, ${MOST_STREAMS} streams, and ${PER_SECOND} requests a second for each client (${BURST} at once).`,
   ].join(' ');
 

@@ -11,6 +11,7 @@ import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
+import { weekOf } from '../schedule/week.ts';
 import { systemClock } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
@@ -48,12 +49,18 @@ const SECOND_HOME = {
   devices: { '0': defaultHome.devices['0'] ?? { features: {} } },
 };
 const SECOND_LOGIN_MS = 120 * 86_400_000;
+/** The hot water has one level on every day: for a day with two no price plan is proposed. */
+const WATER = weekOf(() => [
+  { start: '05:00', end: '07:00', mode: 'normal', position: 0 },
+  { start: '16:00', end: '21:00', mode: 'normal', position: 1 },
+]);
 
 /** `heating2mqtt demo`: the bridge with a simulated home and, without `--broker`, a broker of its own, until a signal ends it. */
 export const demo = async (broker: string | undefined, io: Io): Promise<number> => {
   const stopped = io.untilSignal();
   const dataDir = mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
   const simulator = await startSimulator({ effectDelayMs: EFFECT_MS });
+  simulator.control({ command: 'set', feature: 'heating.dhw.schedule', property: 'entries', value: WATER });
   let second: Simulator | undefined;
   const embedded = broker === undefined ? await startEmbeddedBroker(PORT, true) : undefined;
   const url = embedded?.url ?? broker ?? '';

@@ -85,14 +85,19 @@ const spanOf = (key: 'leadMs' | 'gapMs', value: string): Partial<Options> | unde
   return ms === undefined || ms > (key === 'gapMs' ? 1 : 7) * DAY_MS ? undefined : { [key]: ms };
 };
 
+/** Some programs write an umlaut as two characters. */
+const composed = (text: string): string => text.normalize('NFC');
+
 const titleTest = (title: string): Rule['title'] => {
   if (title.endsWith('*')) {
-    const start = title.slice(0, -1).trim().toLowerCase();
-    return (written) => written.trim().toLowerCase().startsWith(start);
+    const start = composed(title).slice(0, -1).trim().toLowerCase();
+    return (written) => composed(written).trim().toLowerCase().startsWith(start);
   }
-  const words = title.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`).replaceAll(/\s+/gu, String.raw`\s+`);
+  const words = composed(title)
+    .replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`)
+    .replaceAll(/\s+/gu, String.raw`\s+`);
   const whole = new RegExp(String.raw`(?<![\p{L}\p{N}])${words}(?![\p{L}\p{N}])`, 'iu');
-  return (written) => whole.test(written);
+  return (written) => whole.test(composed(written));
 };
 
 /** True where the rule concerns this feature. */

@@ -92,6 +92,9 @@ describe('a write that ends by itself', () => {
     const noon = await write(system, `${holiday}/call/schedule`, envelope({ start: START }, { until: `${DAY} 12:00` }));
     expect(noon.terminal).toMatchObject({ status: 'rejected', errors: [{ path: '/until', rule: 'date', nearest: [DAY_AFTER] }] });
     expect(noon.posts).toEqual([]);
+    // This one may have a single day, as its end is the last of its days.
+    const atHome = await write(system, `${holiday}AtHome/call/schedule`, envelope({ start: START }, { until: DAY_AFTER }));
+    expect(sentBy(atHome)).toEqual({ start: START, end: DAY });
   });
 });
 

@@ -41,6 +41,8 @@ describe('rules', () => {
     ['E-Auto -> profile home', 'Das E-Auto lädt', true],
     [String.raw`^$.*+?()[]{}|/\- -> profile home`, String.raw`x ^$.*+?()[]{}|/\-`, true],
     ['Ausflüge => profile away', 'AUSFLÜGE', true],
+    ['Ausflüge => profile away', 'Ausflu\u0308ge', true],
+    ['Müll* => profile away', 'Mu\u0308llabfuhr', true],
   ])('%s and the title %s: %s', (text, title, fits) => expect(rules(text)[0]?.title(title)).toBe(fits));
 
   test.each([

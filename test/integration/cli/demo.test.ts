@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startCommand } from '../../support/cli/inProcess.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+
+test('the demo shows a calendar and a plan by prices from its first minute on, whatever day it is', async () => {
+  const demo = startCommand(['demo']);
+  await demo.until('Ctrl-C stops.');
+  const [url = ''] = /mqtt:\/\/127\.0\.0\.1:\d+/u.exec(demo.out()) ?? [];
+  const recorder = await listen(url);
+  onTestFinished(() => recorder.close());
+  await recorder.client.subscribeAsync('heating2mqtt/#', { qos: 1 });
+  const isSaid = (topic: string, text: string) =>
+    recorder.until((one) => one.topic === `heating2mqtt/${topic}` && one.payload.includes(text));
+  await isSaid('bridge/calendar', 'Holiday at the sea');
+  await isSaid('bridge/price_plan', '"proposed"');
+  // A day with two levels would have none.
+  const { payload } = await isSaid('home/heating/dhw/schedule/text', 'mon-sun ');
+  expect(payload).toBe('mon-sun 05:00-07:00 normal, 16:00-21:00 normal');
+  expect((await demo.stop()).code).toBe(0);
+});
