@@ -1,37 +1,14 @@
 import * as z from 'zod/mini';
-import type { Json } from '../../features/feature.ts';
-import { type Begun, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
+import { BEGUN, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 import { keptValues } from './keptValues.ts';
 
-const PLANNER = z.enum(['calendar', 'price']);
-const COMMAND = z.object({
-  leaf: z.optional(z.string()),
-  call: z.optional(z.string()),
-  value: z.custom<Json>((value) => value !== undefined),
-  cancel: z.optional(z.string()),
-});
-const BEGUN = z.object({
-  owner: PLANNER,
-  beginMs: z.number(),
-  command: COMMAND,
-  reason: z.string(),
-  untils: z.readonly(z.array(z.number()).check(z.minLength(1))),
-  writes: z.number(),
-  tries: z.number(),
-  state: z.enum(['asked', 'written', 'deviceEnds', 'unchanged', 'ended', 'failed']),
-  retryMs: z.optional(z.number()),
-  askedMs: z.number(),
-  ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })),
-});
-const NOTE = z.object({ device: z.string(), feature: z.string(), handMs: z.optional(z.number()), begun: z.optional(BEGUN) });
-
 /** `askedMs`: when it was sent last (epoch milliseconds). `ending`: tries to move its end that failed; before `retryMs` there is no other one. */
-export type KeptBegun = Begun & {
-  readonly askedMs: number;
-  readonly ending?: { readonly tries: number; readonly retryMs: number } | undefined;
-};
+const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number(), ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })) });
+export type KeptBegun = Readonly<z.infer<typeof KEPT_BEGUN>>;
+const NOTE = z.object({ device: z.string(), feature: z.string(), handMs: z.optional(z.number()), begun: z.optional(KEPT_BEGUN) });
+
 type PlanNote = { readonly handMs?: number | undefined; readonly begun?: KeptBegun | undefined };
 type Noted = Place & PlanNote;
 

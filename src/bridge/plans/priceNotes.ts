@@ -1,22 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import type { Plan } from '../../schedule/prices/planHotWater.ts';
+import { PLAN } from '../../schedule/prices/planHotWater.ts';
 import type { Prices } from '../../schedule/prices/readPrices.ts';
 import type { KeyedStore } from '../ports.ts';
 import { keptValues } from './keptValues.ts';
 
-const ENTRY = z.object({ start: z.string(), end: z.string(), mode: z.string(), position: z.number() });
-const SPAN = { startMs: z.number(), endMs: z.number() };
-const PLAN = z.object({
-  ...SPAN,
-  kind: z.literal('plan'),
-  blocks: z.array(z.object({ ...SPAN, price: z.number(), isOwn: z.boolean() })).check(z.minLength(1)),
-  windows: z.array(z.object(SPAN)),
-  own: z.array(z.object(SPAN)),
-  days: z.record(z.string(), z.array(ENTRY)),
-  price: z.number(),
-  ownPrice: z.number(),
-});
 const NOTE = z.object({
   mode: z.enum(['daily', 'once', 'off']),
   orderedMs: z.number(),
@@ -28,14 +16,14 @@ const PRICES = z.object({
   unit: z.enum(['MWh', 'kWh', 'cent']),
   by: z.enum(['setting', 'source', 'guess']),
   stepMinutes: z.number(),
-  slots: z.array(z.object({ ...SPAN, price: z.number() })),
+  slots: z.array(z.object({ startMs: z.number(), endMs: z.number(), price: z.number() })),
 });
 
 /**
  * What a person has ordered for a device, and when: each day, or once the plan that begins at `onceMs`. `running`: the plan of now, which
  * stays as it was when it began. `last`: when the plan that runs or has run ends, and when it releases hot water for the last time.
  */
-export type PriceNote = Readonly<Omit<z.infer<typeof NOTE>, 'running'>> & { readonly running?: Plan | undefined };
+export type PriceNote = Readonly<z.infer<typeof NOTE>>;
 
 const PRICES_KEY = 'price list';
 

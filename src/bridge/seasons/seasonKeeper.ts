@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { changed, outsideMean, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
+import { changed, outsideMean, SEASON_STATE, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
 import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, DAY_MS, isWaiting } from '../../shared/clock.ts';
@@ -17,16 +16,8 @@ const LOOK_MS = 10 * 60_000;
 /** After a refusal it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 6 * 3_600_000;
 const LONGEST_RETRY_MS = DAY_MS;
-const TRIES = z.object({ count: z.number(), retryMs: z.number() });
 const SERIES_MS = DAYS_OF_MEAN * DAY_MS;
 const OUTSIDE = 'heating.sensors.temperature.outside';
-
-const SEASON = z.enum(['summer', 'winter']);
-const STATE = z.object({
-  season: z.optional(SEASON),
-  changedMs: z.optional(z.number()),
-  announced: z.optional(z.object({ season: SEASON, atMs: z.number(), tries: z.optional(TRIES) })),
-});
 
 /**
  * Why a season waits: a temporary write runs (of a person or a plan), the device does not exist, the outside temperature of three days is not
@@ -67,7 +58,7 @@ export const seasonKeeper = (
     const nowMs = clock.now();
     const key = `${device} ${feature}`;
     const [id, found] = entryNamed(states, device) ?? [];
-    const kept = STATE.safeParse(store.read().get(key)).data;
+    const kept = SEASON_STATE.safeParse(store.read().get(key)).data;
     const before = (kept ?? {}) as SeasonState;
     const report = (more: object) => ({ device, feature, profiles, by: rule.by, season: before.season ?? null, ...more });
     if (id === undefined || !found) return report({ waits: 'unknown' satisfies Waits });

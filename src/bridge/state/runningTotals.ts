@@ -1,27 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod/mini';
 import { amountName, amountsOf } from '../../features/energy/periods.ts';
 import { counted } from '../../features/energy/runningTotal.ts';
-import { type SharedTotal, shared, shownTotal } from '../../features/energy/sharedTotal.ts';
+import { SHARED_TOTAL, type SharedTotal, shared, shownTotal } from '../../features/energy/sharedTotal.ts';
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
 import { keyedRows } from './keyedRows.ts';
-
-const AMOUNTS = z.array(z.number());
-const MARK = z.object({
-  period: z.enum(['year', 'month', 'week', 'day']),
-  amounts: AMOUNTS,
-  fallen: z.optional(AMOUNTS),
-  turned: z.optional(AMOUNTS),
-  lost: z.optional(z.object({ amounts: AMOUNTS, counted: z.number() })),
-});
-const MAYBE = z.optional(z.number());
-/** As it comes from disk. */
-const TOTAL = z.object({
-  ...{ unit: z.string(), total: z.number(), sure: z.number(), ahead: z.number(), long: MARK, short: z.optional(MARK), turns: MAYBE },
-  ...{ shown: MAYBE, owed: MAYBE, lately: MAYBE, owedBefore: MAYBE, turnsBefore: MAYBE },
-});
 
 /** The running totals of all features that count energy or gas, kept over restarts. A device is named by its key. */
 export const runningTotals = (store: KeyedStore) => {
@@ -32,7 +16,7 @@ export const runningTotals = (store: KeyedStore) => {
     all.set(device, totals);
     return totals;
   };
-  for (const [key, total] of keyedRows(store, TOTAL)) {
+  for (const [key, total] of keyedRows(store, SHARED_TOTAL)) {
     const [device = '', feature = ''] = key.split(/ (.*)/s);
     ofDevice(device).set(feature, total);
   }

@@ -22,7 +22,7 @@ import { checkBridge } from './checkBridge.ts';
 import { listDevices } from './checkDevices.ts';
 import { checkPage } from './checkPage.ts';
 import { withPlatform } from './countedPlatform.ts';
-import { descriptor, type MessageDescriptor, markOf, printReport, type Report } from './report.ts';
+import { descriptor, type Line, type MessageDescriptor, markOf, printReport, type Report } from './report.ts';
 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
@@ -169,17 +169,12 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
     const sentence = `it answers, but without a record of ${feature ?? 'any feature'}: compare installation, gateway, device and features in the settings`;
     return report('FAIL', 'platform', sentence, descriptor('no_record', { feature }));
   }
-  const names = [...first.commands.keys()];
-  const commands = names.join(', ') || 'none';
-  const sentence =
-    feature === undefined
-      ? `it answers with ${features.length} features`
-      : `${first.name} has ${first.properties.size} properties; commands: ${commands}`;
-  const about =
-    feature === undefined
-      ? descriptor('features', { count: features.length })
-      : descriptor('feature', { name: first.name, properties: first.properties.size, commands: names });
-  return report('ok', 'platform', sentence, about);
+  const count = features.length;
+  if (feature === undefined) return report('ok', 'platform', `it answers with ${count} features`, descriptor('features', { count }));
+  const commands = [...first.commands.keys()];
+  const facts = { name: first.name, properties: first.properties.size, commands };
+  const sentence = `${facts.name} has ${facts.properties} properties; commands: ${commands.join(', ') || 'none'}`;
+  return report('ok', 'platform', sentence, descriptor('feature', facts));
 };
 
 /** The installation of the device that the examples show (`DEVICE_EXAMPLE`). */
@@ -193,15 +188,12 @@ const TO_WRITE = {
 
 const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
 
-/** A sentence, with its code and facts. */
-type Problem = readonly [sentence: string, descriptor: MessageDescriptor];
-
 /** The settings that are still those of the example, each with what to write instead. */
-const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly Problem[] => {
+const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly Line[] => {
   const ofPlatform = Object.keys(TO_WRITE)
     .filter(isKey)
     .filter((key) => platform[key] === SCHEMA.platform[key].example)
-    .map((key): Problem => {
+    .map((key): Line => {
       const sentence = `platform.${key} is still the example's ${platform[key]}: ${TO_WRITE[key]}`;
       return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
     });
@@ -212,7 +204,7 @@ const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly
 };
 
 /** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
-const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): Problem | undefined => {
+const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): Line | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;
   const { client_id: now } = platform;

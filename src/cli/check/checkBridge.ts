@@ -2,8 +2,7 @@ import { BRIDGE_STATES, type BridgeState, type BridgeStatus, partStates } from '
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';
-import type { CheckCode } from '../../web/setup/services.ts';
-import { descriptor, type Mark, type MessageDescriptor, markOf, type Report } from './report.ts';
+import { descriptor, type Line, type Mark, markOf, type Report } from './report.ts';
 
 /** Which column of the table of states counts. */
 type Question = 'check' | 'health';
@@ -31,8 +30,8 @@ export const reportBridge = (answer: unknown, question: Question, report: Report
   if (question === 'health' && broker !== 'stuck') report('ok', 'running bridge', 'it is alive');
   const { page = 'off', auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
   const parts = [
-    report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), descriptor(brokerCode(broker, answer))),
-    report(markIn(platform, question), 'running bridge', readingSentence(answer, platform), readingDescriptor(answer, platform)),
+    report(markIn(broker, question), 'running bridge', ...brokerLine(broker, answer)),
+    report(markIn(platform, question), 'running bridge', ...readingLine(platform, answer)),
     report(markIn(login, question), 'login', message, descriptor(`login_${auth}`)),
     ...refusedLines(answer, report),
     ...(page === 'off' ? [] : [report(markIn(pageState, question), 'page', PAGE_SENTENCES[page], descriptor(`page_${page}`))]),
@@ -67,38 +66,29 @@ const markIn = (state: BridgeState, question: Question): Mark => {
   return isGood && state !== 'well' ? 'note' : markOf(isGood);
 };
 
-const brokerSentence = (state: BridgeState, { broker, stalled_s }: BridgeStatus): string => {
-  if (state === 'stuck') return `its connection to the broker is stuck: nothing has happened for ${stalled_s} s; start the bridge again`;
-  if (broker) return 'connected to the broker';
-  return state === 'starting'
-    ? 'it is just starting, and not connected to the broker yet'
-    : 'not connected to the broker; its log says why';
+const brokerLine = (state: BridgeState, { broker, stalled_s }: BridgeStatus): Line => {
+  if (state === 'stuck') {
+    const sentence = `its connection to the broker is stuck: nothing has happened for ${stalled_s} s; start the bridge again`;
+    return [sentence, descriptor('bridge_stuck')];
+  }
+  if (broker) return ['connected to the broker', descriptor('bridge_broker')];
+  const since =
+    state === 'starting' ? 'it is just starting, and not connected to the broker yet' : 'not connected to the broker; its log says why';
+  return [since, descriptor('bridge_no_broker')];
 };
 
-const brokerCode = (state: BridgeState, { broker }: BridgeStatus): CheckCode => {
-  if (state === 'stuck') return 'bridge_stuck';
-  return broker ? 'bridge_broker' : 'bridge_no_broker';
-};
-
-const readingDescriptor = (
-  { platform, last_success_s: age, poll_seconds: poll, waits }: BridgeStatus,
-  state: BridgeState,
-): MessageDescriptor =>
-  platform
-    ? descriptor('bridge_reads', { age, poll, waits: waits !== undefined })
-    : descriptor('bridge_trouble', {
-        minutes: age === undefined ? undefined : Math.round(age / 60),
-        offline: state === 'gateway_offline',
-      });
-
-const readingSentence = (status: BridgeStatus, state: BridgeState): string => {
-  const { platform, last_success_s: age, poll_seconds: poll, waits, problem } = status;
+const readingLine = (state: BridgeState, { platform, last_success_s: age, poll_seconds: poll, waits, problem }: BridgeStatus): Line => {
   if (!platform) {
-    const since = age === undefined ? 'nothing could be read yet' : `no good read for ${Math.round(age / 60)} minutes`;
-    return `${state === 'gateway_offline' ? 'your heating is offline; ' : ''}${since}: ${problem ?? 'its log says why'}`;
+    const minutes = age === undefined ? undefined : Math.round(age / 60);
+    const since = minutes === undefined ? 'nothing could be read yet' : `no good read for ${minutes} minutes`;
+    const offline = state === 'gateway_offline';
+    const sentence = `${offline ? 'your heating is offline; ' : ''}${since}: ${problem ?? 'its log says why'}`;
+    return [sentence, descriptor('bridge_trouble', { minutes, offline })];
   }
   const waiting = waits ? '; it waits until calls are left, bridge/quota says until when' : '';
-  return age === undefined
-    ? `nothing was read yet, and ${waits ? 'no call is left' : 'nothing is due'}${waiting}`
-    : `last good read ${age} s ago, one round takes ${poll} s${waiting}`;
+  const sentence =
+    age === undefined
+      ? `nothing was read yet, and ${waits ? 'no call is left' : 'nothing is due'}${waiting}`
+      : `last good read ${age} s ago, one round takes ${poll} s${waiting}`;
+  return [sentence, descriptor('bridge_reads', { age, poll, waits: waits !== undefined })];
 };

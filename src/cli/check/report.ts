@@ -12,6 +12,9 @@ export type MessageDescriptor = { readonly code: string; readonly facts?: Facts 
 
 export const descriptor = (code: CheckCode, facts: Facts = {}): MessageDescriptor => ({ code, facts });
 
+/** A sentence, with its code and facts. */
+export type Line = readonly [sentence: string, descriptor: MessageDescriptor];
+
 /** Takes the result of one test; false for a failure. */
 export type Report = (mark: Mark, what: string, sentence: string, descriptor?: MessageDescriptor) => boolean;
 

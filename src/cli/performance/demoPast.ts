@@ -46,24 +46,18 @@ const storeRoom = ({ series, flush }: Storage, device: DemoDevice, zone: string,
       instantOf({ ...addDays(localAt(nowMs, zone), -age), hour: Math.floor(minutes / 60), minute: minutes % 60 }, zone);
     const late = 35 + Math.round(12 * Math.sin(age * 1.3));
     const rows = [
-      ...([
-        [target, 0, 20.5],
-        [asked, 360, 'normal'],
-        [asked, 1320, 'reduced'],
-      ] as const),
-      ...(
-        [
-          [0, 18.9],
-          [180, 18.4],
-          [360, 18.2],
-          [360 + late / 2, 19.3],
-          [360 + late, 20.4],
-          [840, 20.8],
-          [1320, 20.6],
-          [1380, 19.6],
-        ] as const
-      ).map(([minutes, celsius]) => [room, minutes, celsius] as const),
-    ];
+      [target, 0, 20.5],
+      [asked, 360, 'normal'],
+      [asked, 1320, 'reduced'],
+      [room, 0, 18.9],
+      [room, 180, 18.4],
+      [room, 360, 18.2],
+      [room, 360 + late / 2, 19.3],
+      [room, 360 + late, 20.4],
+      [room, 840, 20.8],
+      [room, 1320, 20.6],
+      [room, 1380, 19.6],
+    ] as const;
     series.append(
       rows.map(([one, minutes, value]) => ({ series: one, at: at(Math.floor(minutes)), value })),
       0,

@@ -1,6 +1,5 @@
 import type { Feature, Json } from '../feature.ts';
-import { amountUnit, numbersOf, type Period } from './periods.ts';
-import { sum } from './runningTotal.ts';
+import { amountUnit, numbersOf, type Period, sum } from './periods.ts';
 
 type Grain = 'day' | 'month' | 'year';
 

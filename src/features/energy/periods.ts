@@ -39,6 +39,8 @@ export const isPeriod = (property: string): boolean => PERIODS.some(({ period, r
 /** A month of days, and more than any device tells. Each is compared with each. */
 const MOST = 32;
 
+export const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
+
 export const numbersOf = (value: Json | undefined): readonly number[] => {
   if (!Array.isArray(value)) return isAmount(value) ? [value] : [];
   const first = value.slice(0, MOST);

@@ -1,36 +1,42 @@
-import { type Amounts, type Counted, isLonger } from './periods.ts';
+import * as z from 'zod/mini';
+import { type Amounts, type Counted, isLonger, sum } from './periods.ts';
+
+const AMOUNTS = z.readonly(z.array(z.number()));
 
 /** How far a period was counted. */
-type Mark = Counted & {
+const MARK = z.object({
+  period: z.enum(['year', 'month', 'week', 'day']),
+  amounts: AMOUNTS,
   /** Amounts below those that were counted: perhaps a fault, and then they return. Nothing is counted until it is clear. */
-  readonly fallen?: readonly number[] | undefined;
+  fallen: z.optional(AMOUNTS),
   /** The amounts before the period last began anew: a platform may answer with them once more. */
-  readonly turned?: readonly number[] | undefined;
+  turned: z.optional(AMOUNTS),
   /** The amounts before a fall that was taken for a reset, and what was counted since: a platform may have answered with older records. */
-  readonly lost?: { readonly amounts: readonly number[]; readonly counted: number } | undefined;
-};
+  lost: z.optional(z.object({ amounts: AMOUNTS, counted: z.number() })),
+});
+type Mark = Readonly<z.infer<typeof MARK>>;
 
 /** What a feature has counted since it was first seen, in the unit of its amounts, and what is needed to count on. */
-export type RunningTotal = {
-  readonly unit: string;
+export const RUNNING_TOTAL = z.object({
+  unit: z.string(),
   /** Never falls. */
-  readonly total: number;
+  total: z.number(),
   /** The same by the longest period alone, which misses nothing. */
-  readonly sure: number;
+  sure: z.number(),
   /** What the shortest period has counted since the longest one last grew. */
-  readonly ahead: number;
-  readonly long: Mark;
-  readonly short?: Mark | undefined;
+  ahead: z.number(),
+  long: MARK,
+  short: z.optional(MARK),
   /** How often the longest period has begun anew: it ended, or the counter was reset. Absent: never. */
-  readonly turns?: number | undefined;
-};
+  turns: z.optional(z.number()),
+});
+export type RunningTotal = Readonly<z.infer<typeof RUNNING_TOTAL>>;
 
 /** Sums of the platform have floating point noise. */
 const NOISE = 1e-6;
 /** A fall by less is a correction, as it is to Home Assistant; otherwise the counter has started anew. */
 const CORRECTION = 0.1;
 
-export const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
 const isSame = (a: number | undefined, b: number | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a - b) < NOISE;
 
 /** The pairs of earlier periods that both lists tell, if `by` periods have ended between them. */

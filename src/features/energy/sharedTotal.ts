@@ -1,20 +1,24 @@
-import type { RunningTotal } from './runningTotal.ts';
+import * as z from 'zod/mini';
+import { RUNNING_TOTAL, type RunningTotal } from './runningTotal.ts';
+
+const MAYBE = z.optional(z.number());
 
 /**
  * The running total of a feature whose amount another feature tells too, as a list and as a summary. One of them may stand for days and
  * catch up later, or never.
  */
-export type SharedTotal = RunningTotal & {
+export const SHARED_TOTAL = z.extend(RUNNING_TOTAL, {
   /** What is published: the larger growth of both. Absent where the amount has one teller: then `total` is. */
-  readonly shown?: number | undefined;
+  shown: MAYBE,
   /** What the other one has counted beyond this one: when this one tells it late, it is not counted once more. */
-  readonly owed?: number | undefined;
+  owed: MAYBE,
   /** What this one has grown, and owed at first, since both were last compared. */
-  readonly lately?: number | undefined;
-  readonly owedBefore?: number | undefined;
+  lately: MAYBE,
+  owedBefore: MAYBE,
   /** `turns` when both were first seen together. */
-  readonly turnsBefore?: number | undefined;
-};
+  turnsBefore: MAYBE,
+});
+export type SharedTotal = Readonly<z.infer<typeof SHARED_TOTAL>>;
 
 /** After so much, in kWh or m³, both are compared. */
 const COMPARED_AFTER = 10;

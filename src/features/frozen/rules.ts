@@ -1,4 +1,4 @@
-import { sum } from '../energy/runningTotal.ts';
+import { sum } from '../energy/periods.ts';
 import type { FrozenFacts, Teller } from './facts.ts';
 
 /**

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { amountsOfDay, type Counters, mostInDay, type Reading, rodRested, rounded, runsOfDay } from './counters.ts';
 import { type DayRow, LONGEST_DAY_HOURS, type Prices, WHOLE_DAY_HOURS } from './dayRow.ts';
 
@@ -5,26 +6,29 @@ const HOUR_MS = 3_600_000;
 /** A longer time between two reads is not covered: a value of outside does not hold for longer. */
 const LONGEST_GAP_MS = 3 * HOUR_MS;
 
+const COUNTERS = z.record(z.string(), z.number());
+
 /** The day that has not ended yet, with what is needed to count on. It is kept over restarts, and counts nothing twice. */
-export type OpenDay = {
-  readonly day: string;
+export const OPEN_DAY = z.object({
+  day: z.string(),
   /** The last read (epoch milliseconds). */
-  readonly at: number;
+  at: z.number(),
   /** The counters of the last read. */
-  readonly last: Counters;
+  last: COUNTERS,
   /** Counters that have fallen below `last`: perhaps for one read, perhaps they began anew. */
-  readonly low: Counters;
-  readonly grown: Counters;
-  readonly coveredMs: number;
-  readonly outsideMs: number;
+  low: COUNTERS,
+  grown: COUNTERS,
+  coveredMs: z.number(),
+  outsideMs: z.number(),
   /** °C times milliseconds. */
-  readonly outsideSum: number;
+  outsideSum: z.number(),
   /** Of the last read: it holds until the next one. */
-  readonly outside?: number | undefined;
-  readonly stale?: boolean | undefined;
-  readonly hasRod?: boolean | undefined;
-  readonly gasUnit?: 'm3' | 'kWh' | undefined;
-};
+  outside: z.optional(z.number()),
+  stale: z.optional(z.boolean()),
+  hasRod: z.optional(z.boolean()),
+  gasUnit: z.optional(z.enum(['m3', 'kWh'])),
+});
+export type OpenDay = Readonly<z.infer<typeof OPEN_DAY>>;
 
 /** A day of the house and the instant of its midnight (epoch milliseconds). */
 export type DayBegin = { readonly day: string; readonly at: number };

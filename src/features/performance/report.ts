@@ -1,4 +1,4 @@
-import { sum } from '../energy/runningTotal.ts';
+import { sum } from '../energy/periods.ts';
 import { daysFrom, type Period, type PeriodKind, periodWith } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';

@@ -1,27 +1,27 @@
+import * as z from 'zod/mini';
 import type { Json } from '../../features/feature.ts';
 import { isWaiting } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 
-/** What writes weeks by itself. */
-export type Planner = 'calendar' | 'price';
+/** What writes weeks by itself, and who goes before whom. A hand goes before all of them (`decide`). */
+const PLANNERS = ['calendar', 'price'] as const;
+export type Planner = (typeof PLANNERS)[number];
 /** Whose values a schedule has now. `hand`: of a person, by whichever way. */
 export type Owner = 'hand' | Planner;
-
-/** Who goes before whom. A hand goes before all of them (`decide`). */
-const PLANNERS: readonly Planner[] = ['calendar', 'price'];
 
 export const isPlanner = (kind: string | undefined): kind is Planner => PLANNERS.some((one) => one === kind);
 
 /** The command of a wish, as a client would send it. */
-export type PlanCommand = {
+const COMMAND = z.object({
   /** The last level of the topic behind the feature: `profile`, a property. */
-  readonly leaf?: string;
+  leaf: z.optional(z.string()),
   /** A command of the platform by its name, with its parameters as the value: `schedule` of a holiday. */
-  readonly call?: string;
-  readonly value: Json;
+  call: z.optional(z.string()),
+  value: z.custom<Json>((value) => value !== undefined),
   /** The device ends it by itself; this command of it ends it early. */
-  readonly cancel?: string;
-};
+  cancel: z.optional(z.string()),
+});
+export type PlanCommand = Readonly<z.infer<typeof COMMAND>>;
 
 /** What a planner wants on a feature of a device from one moment (epoch milliseconds) up to another. */
 export type Wish = {
@@ -39,20 +39,25 @@ export type Wish = {
 };
 
 /** The last wish that was carried out on a feature, as it is kept over restarts. */
-export type Begun = Pick<Wish, 'owner' | 'beginMs' | 'command' | 'reason'> & {
+export const BEGUN = z.object({
+  owner: z.enum(PLANNERS),
+  beginMs: z.number(),
+  command: COMMAND,
+  reason: z.string(),
   /** The ends that it may have: two while the end is moved. */
-  readonly untils: readonly number[];
+  untils: z.readonly(z.array(z.number()).check(z.minLength(1))),
   /** So many writes were sent for this wish; tries that failed. */
-  readonly writes: number;
-  readonly tries: number;
+  writes: z.number(),
+  tries: z.number(),
   /**
    * `asked`: not answered yet. `written`: a temporary write that ends by itself. `deviceEnds`: the device ends it. `unchanged`: the feature had
    * these values already. `ended`: it was ended early, as the wish went. `failed`: after a refusal or an outage.
    */
-  readonly state: 'asked' | 'written' | 'deviceEnds' | 'unchanged' | 'ended' | 'failed';
+  state: z.enum(['asked', 'written', 'deviceEnds', 'unchanged', 'ended', 'failed']),
   /** Before that it is not tried again. */
-  readonly retryMs?: number;
-};
+  retryMs: z.optional(z.number()),
+});
+export type Begun = Readonly<z.infer<typeof BEGUN>>;
 
 /** The temporary write in force, and whether a person has changed something of it. */
 export type InForce = { readonly by: Owner; readonly untilMs: number; readonly isContested: boolean };

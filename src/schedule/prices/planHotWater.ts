@@ -1,13 +1,15 @@
+import * as z from 'zod/mini';
 import { DAY_MINUTES, printTime } from '../time.ts';
 import type { Mode } from '../transitions.ts';
-import type { Day, Entry, Week } from '../week.ts';
+import { DAYS, type Day, type Entry, type Week } from '../week.ts';
 import { addDays, instantOf, localAt, nextTransition } from '../zone.ts';
 import type { PriceSlot } from './readPrices.ts';
 import { longestGap, type Released, type ReleasedSpan, releasedIn, releasedMode, releaseFrom, releaseUntil } from './released.ts';
 import { MOST_WINDOWS, SHORTEST_BLOCK, type Window } from './window.ts';
 
 /** Epoch milliseconds, the end exclusive. */
-export type Span = { readonly startMs: number; readonly endMs: number };
+const SPAN = z.object({ startMs: z.number(), endMs: z.number() });
+export type Span = Readonly<z.infer<typeof SPAN>>;
 
 export type PlanInput = {
   /** The week without any plan. */
@@ -29,27 +31,31 @@ export type PlanInput = {
   readonly leastPerKwh: number;
 };
 
-type Block = Span & {
+const BLOCK = z.extend(SPAN, {
   /** The mean price of a kWh in it. */
-  readonly price: number;
+  price: z.number(),
   /** Hot water is released then in the own week too. */
-  readonly isOwn: boolean;
-};
+  isOwn: z.boolean(),
+});
+type Block = Readonly<z.infer<typeof BLOCK>>;
 
 /** Why there is no plan; `week_empty`: the own week does not release hot water on this day. */
 type PlanRefusal = 'no_prices' | 'week_empty' | 'several_modes' | 'hygiene' | 'no_room' | 'too_many_entries' | 'too_little';
 
-/** The two days of a plan, and what a kWh costs in it and in the released time of the own week, at their mean prices. */
-export type Plan = Span & {
-  readonly kind: 'plan';
-  readonly blocks: readonly Block[];
-  readonly windows: readonly Span[];
+const ENTRY = z.object({ start: z.string(), end: z.string(), mode: z.string(), position: z.number() });
+
+/** The two days of a plan, and what a kWh costs in it and in the released time of the own week, at their mean prices; it is kept over restarts. */
+export const PLAN = z.extend(SPAN, {
+  kind: z.literal('plan'),
+  blocks: z.readonly(z.array(BLOCK).check(z.minLength(1))),
+  windows: z.readonly(z.array(SPAN)),
   /** When the own week releases hot water on that day. */
-  readonly own: readonly Span[];
-  readonly days: Readonly<Partial<Record<Day, readonly Entry[]>>>;
-  readonly price: number;
-  readonly ownPrice: number;
-};
+  own: z.readonly(z.array(SPAN)),
+  days: z.partialRecord(z.enum(DAYS), z.readonly(z.array(ENTRY))),
+  price: z.number(),
+  ownPrice: z.number(),
+});
+export type Plan = Readonly<z.infer<typeof PLAN>>;
 
 export type Planned = Plan | { readonly kind: 'refused'; readonly reason: PlanRefusal };
 

@@ -1,6 +1,8 @@
+import * as z from 'zod/mini';
 import { addDays, dateText, instantOf, type LocalDate, localAt } from '../zone.ts';
 
-export type Season = 'summer' | 'winter';
+const SEASON = z.enum(['summer', 'winter']);
+export type Season = z.infer<typeof SEASON>;
 
 /** When it is summer: from one day of the year to another (`05-01`, both included), or by the mean outside temperature. */
 export type SeasonRule =
@@ -11,13 +13,14 @@ export type SeasonRule =
  * What is kept of the season of a schedule. `announced`: the change that was told, and when it comes (epoch milliseconds); `tries` to write it,
  * with the moment before which there is no other one.
  */
-export type SeasonState = {
-  readonly season?: Season;
-  readonly changedMs?: number;
-  readonly announced?:
-    | { readonly season: Season; readonly atMs: number; readonly tries?: { readonly count: number; readonly retryMs: number } | undefined }
-    | undefined;
-};
+export const SEASON_STATE = z.object({
+  season: z.optional(SEASON),
+  changedMs: z.optional(z.number()),
+  announced: z.optional(
+    z.object({ season: SEASON, atMs: z.number(), tries: z.optional(z.object({ count: z.number(), retryMs: z.number() })) }),
+  ),
+});
+export type SeasonState = Readonly<z.infer<typeof SEASON_STATE>>;
 
 /** A value at a moment (epoch milliseconds), which holds until the next one; no number where there was none. */
 type Point = { readonly at: number; readonly value: number | string | null };

@@ -5,8 +5,6 @@ import { DAYS, type Day } from './wallClock.ts';
 /** One broken rule; `path` is a JSON pointer into the body. */
 export type Problem = { readonly path: string; readonly message: string };
 
-type Entry = { readonly start: string; readonly end: string; readonly mode: string; readonly position: number };
-
 const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 const ENTRY_KEYS: readonly string[] = ['start', 'end', 'mode', 'position'];
 
@@ -102,18 +100,12 @@ export const checkWeek = (week: Json, limits: JsonObject, shown: Json | undefine
   ];
 };
 
-const readEntries = (day: Json | undefined): Entry[] =>
-  (isArray(day) ? day : []).flatMap((entry) => {
-    if (!isObject(entry)) return [];
-    const { start, end, mode, position } = entry;
-    if (typeof start !== 'string' || typeof end !== 'string' || typeof mode !== 'string' || typeof position !== 'number') return [];
-    return [{ start, end, mode, position }];
-  });
-
 /** The mode of a week at a minute of a day: that of the entry with the highest position; undefined outside all entries. */
 export const modeAt = (week: Json | undefined, day: Day, minute: number): string | undefined => {
-  const holding = readEntries(isObject(week) ? week[day] : undefined)
-    .filter((entry) => (minuteOf(entry.start) ?? 0) <= minute && minute < (minuteOf(entry.end) ?? 0))
-    .sort((a, b) => a.position - b.position);
-  return holding.at(-1)?.mode;
+  const entries = isObject(week) && isArray(week[day]) ? week[day].filter(isObject) : [];
+  const holding = entries
+    .filter(({ start, end }) => (minuteOf(start) ?? 0) <= minute && minute < (minuteOf(end) ?? 0))
+    .sort((a, b) => Number(a.position) - Number(b.position));
+  const mode = holding.at(-1)?.mode;
+  return typeof mode === 'string' ? mode : undefined;
 };

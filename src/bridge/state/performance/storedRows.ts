@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import type { DayRow } from '../../../features/performance/dayRow.ts';
-import type { OpenDay } from '../../../features/performance/openDay.ts';
+import { OPEN_DAY } from '../../../features/performance/openDay.ts';
 import { keyedRows } from '../keyedRows.ts';
 
 const AMOUNT = z.optional(z.number());
 const AMOUNTS = z.optional(z.object({ heating: AMOUNT, dhw: AMOUNT, cooling: AMOUNT, total: AMOUNT }));
 const FLAG = z.optional(z.boolean());
 const GAS_UNIT = z.optional(z.enum(['m3', 'kWh']));
-const COUNTERS = z.record(z.string(), z.number());
 
 /** A row as it comes from disk. */
 const ROW = z.object({
@@ -17,15 +16,9 @@ const ROW = z.object({
   ...{ outside: AMOUNT, covered: z.number(), stale: FLAG, cost: AMOUNT, co2: AMOUNT },
 });
 
-/** The open day as it comes from disk, with the name that the device had. */
-const OPEN = z.object({
-  ...{ name: z.string(), day: z.string(), at: z.number(), last: COUNTERS, low: COUNTERS, grown: COUNTERS },
-  ...{ coveredMs: z.number(), outsideMs: z.number(), outsideSum: z.number(), outside: AMOUNT },
-  ...{ stale: FLAG, hasRod: FLAG, gasUnit: GAS_UNIT },
-});
-
 /** The open day of a device, with the name of the device. */
-export type NamedDay = OpenDay & { readonly name: string };
+const OPEN = z.extend(OPEN_DAY, { name: z.string() });
+export type NamedDay = Readonly<z.infer<typeof OPEN>>;
 
 /** Keys of rows: `open <device>`, `day <device> <date>`; a device is named by its key. */
 export const OPEN_PREFIX = 'open ';
