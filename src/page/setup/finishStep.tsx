@@ -5,7 +5,8 @@ import { Form } from '../shell/form.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
-import { Problem, TextField } from './field.tsx';
+import { Problem } from './field.tsx';
+import { NewPassword } from './passwordForm.tsx';
 import { file, isRight, keep, loadSetup, type Problems, problem, rows, setup, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
@@ -62,16 +63,7 @@ export const FinishStep = () => {
         <h2>{w.pagePassword}</h2>
         <p>{needsPassword || isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
         {isSet && <p class="good">{w.pagePasswordSet}</p>}
-        <TextField
-          label={w.pagePassword}
-          path={PASSWORD}
-          type="password"
-          autocomplete="new-password"
-          text={password}
-          hint={w.pagePasswordHint}
-          problem={ofPassword}
-          required={needsPassword}
-        />
+        <NewPassword label={w.pagePassword} text={password} problem={ofPassword} required={needsPassword} />
       </Form>
       <section class="card stack" aria-labelledby="tests">
         <h2 id="tests">{w.tests}</h2>
