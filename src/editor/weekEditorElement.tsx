@@ -11,7 +11,9 @@ import { styleSheet } from './style/styleSheet.ts';
 import type { Answer, NamedWeek, Now, Target, Theme } from './types.ts';
 import { Editor } from './view/Editor.tsx';
 
-const PROPERTIES = ['constraints', 'week', 'language', 'theme', 'now', 'profiles', 'targets', 'callsLeft', 'answer', 'readonly'] as const;
+/** Properties that are shown as they are. */
+const PLAIN = ['constraints', 'now', 'profiles', 'targets', 'callsLeft'] as const;
+const PROPERTIES = [...PLAIN, 'week', 'language', 'theme', 'answer', 'readonly'] as const;
 
 /**
  * `<heating-week-editor>`: the week of a schedule, drawn and edited. All it knows are its properties; what people do comes out as the
@@ -23,8 +25,30 @@ export class WeekEditorElement extends HTMLElement {
   });
   readonly #root = this.attachShadow({ mode: 'open' });
 
+  /** The constraints of the schedule's command, as in `S/record`. */
+  declare constraints: Constraints;
+  /** The present local time of the schedule. */
+  declare now: Now | undefined;
+  declare profiles: readonly NamedWeek[];
+  /** Other schedules that the week can be copied to. */
+  declare targets: readonly Target[];
+  /** The calls to the platform that are left today, of which a save takes one. */
+  declare callsLeft: number | undefined;
+
   #given: Week | undefined;
   #answer: Answer | undefined;
+
+  static {
+    for (const name of PLAIN)
+      Object.defineProperty(WeekEditorElement.prototype, name, {
+        get(this: WeekEditorElement) {
+          return this.#store[name].value;
+        },
+        set(this: WeekEditorElement, value: never) {
+          this.#store[name].value = value;
+        },
+      });
+  }
 
   connectedCallback(): void {
     // Properties that were set before the element was defined.
@@ -64,14 +88,6 @@ export class WeekEditorElement extends HTMLElement {
     takeWeek(this.#store, week);
   }
 
-  /** The constraints of the schedule's command, as in `S/record`. */
-  get constraints(): Constraints {
-    return this.#store.constraints.value;
-  }
-  set constraints(constraints: Constraints) {
-    this.#store.constraints.value = constraints;
-  }
-
   get language(): Language {
     return this.#store.language.value;
   }
@@ -87,37 +103,6 @@ export class WeekEditorElement extends HTMLElement {
   set theme(theme: Theme) {
     this.#store.theme.value = theme;
     this.dataset['theme'] = theme;
-  }
-
-  /** The present local time of the schedule. */
-  get now(): Now | undefined {
-    return this.#store.now.value;
-  }
-  set now(now: Now | undefined) {
-    this.#store.now.value = now;
-  }
-
-  get profiles(): readonly NamedWeek[] {
-    return this.#store.profiles.value;
-  }
-  set profiles(profiles: readonly NamedWeek[]) {
-    this.#store.profiles.value = profiles;
-  }
-
-  /** Other schedules that the week can be copied to. */
-  get targets(): readonly Target[] {
-    return this.#store.targets.value;
-  }
-  set targets(targets: readonly Target[]) {
-    this.#store.targets.value = targets;
-  }
-
-  /** The calls to the platform that are left today, of which a save takes one. */
-  get callsLeft(): number | undefined {
-    return this.#store.callsLeft.value;
-  }
-  set callsLeft(count: number | undefined) {
-    this.#store.callsLeft.value = count;
   }
 
   /** What became of the last save. */

@@ -61,19 +61,13 @@ export const listen = async (handler: RequestHandler, { address, port, peers, ti
   });
   server.listen({ port, ...(address === undefined ? {} : { host: address }) });
   await once(server, 'listening');
-  return { port: portOf(server), isFull: () => limit.isFull, close: () => close(server) };
+  const { port: opened } = server.address() as AddressInfo;
+  return { port: opened, isFull: () => limit.isFull, close: () => close(server) };
 };
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-const isAddress = (found: AddressInfo | string | null): found is AddressInfo => typeof found === 'object' && found !== null;
-
-const portOf = (server: Server): number => {
-  const found = server.address();
-  return isAddress(found) ? found.port : 0;
 };
 
 /** Answers that are on their way have a moment. */

@@ -79,7 +79,7 @@ export class RequestHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { settings, log, entry } = this.#parts;
     response.on('error', () => undefined);
-    const wanted = { isHead: request.method === 'HEAD', takesGzip: takesGzip(encodings(request)) };
+    const wanted = { isHead: request.method === 'HEAD', takesGzip: takesGzip(oneOf(request.headers['accept-encoding'])) };
     try {
       const origin = this.#originOf(request);
       for (const [name, value] of Object.entries(commonHeaders(settings.frame_ancestors, origin.isSecure))) response.setHeader(name, value);
@@ -187,8 +187,6 @@ export class RequestHandler {
 const NO_BODY = { value: undefined };
 
 const oneOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
-
-const encodings = ({ headers }: IncomingMessage): string | undefined => oneOf(headers['accept-encoding']);
 
 const splitAt = (text: string, separator: string): readonly [string, string] => {
   const at = text.indexOf(separator);

@@ -143,17 +143,18 @@ export class EditorStore {
   }
 
   undo(): void {
-    if (this.history.value.past.length === 0) return;
-    this.history.value = undo(this.history.value);
-    this.#afterChange();
-    this.say(this.words.value.didUndo);
+    this.#go(undo(this.history.value), this.words.value.didUndo);
   }
 
   redo(): void {
-    if (this.history.value.future.length === 0) return;
-    this.history.value = redo(this.history.value);
+    this.#go(redo(this.history.value), this.words.value.didRedo);
+  }
+
+  #go(to: History<Plan>, said: string): void {
+    if (to === this.history.value) return;
+    this.history.value = to;
     this.#afterChange();
-    this.say(this.words.value.didRedo);
+    this.say(said);
   }
 
   /** Shows this week and nothing else: the steps before are gone. */

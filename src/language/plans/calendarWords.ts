@@ -40,8 +40,12 @@ export const CALENDAR_WORDS = textsOf({
     (name: string) => `Vom Kalender ${name} kam zwei Tage lang nichts; nach ihm beginnt nichts Neues.`,
   ],
   skipped: [
-    (name: string, count: number) => `${count} events of ${name} make no sense and are left out.`,
-    (name: string, count: number) => `${count} Termine von ${name} ergeben keinen Sinn und bleiben weg.`,
+    (name: string, count: number) =>
+      count === 1 ? `One event of ${name} makes no sense and is left out.` : `${count} events of ${name} make no sense and are left out.`,
+    (name: string, count: number) =>
+      count === 1
+        ? `Ein Termin von ${name} ergibt keinen Sinn und bleibt weg.`
+        : `${count} Termine von ${name} ergeben keinen Sinn und bleiben weg.`,
   ],
   rules: ['Rules', 'Regeln'],
   only: ['the calendar', 'ohne Namen'],

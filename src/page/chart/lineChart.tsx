@@ -2,7 +2,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HistoryPoint as Point } from '../../api/answers.ts';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
-import { dayText, mode, quantity } from '../shell/format.ts';
+import { modesShown } from '../schedules/weekPicture.tsx';
+import { dayText, quantity } from '../shell/format.ts';
 import { historyOf } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { now as minute } from '../state/time.ts';
@@ -67,12 +68,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
       {known && summary && data && (
         <>
           <p class="looks" ref={legend}>
-            {modes.map((one) => (
-              <span key={one}>
-                <i class={looks.get(one) ?? ''} />
-                {mode(one)}
-              </span>
-            ))}
+            {modesShown(modes, looks)}
             {lines.length > 1 &&
               lines.map(({ name, topic }, index) => (
                 <span key={topic}>

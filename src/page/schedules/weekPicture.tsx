@@ -41,15 +41,19 @@ export const looksIn = (weeks: readonly Week[], { modes: allowed = [] }: Constra
 
 type ModeLooksProps = { readonly modes: readonly string[]; readonly looks: Looks; readonly constraints: Constraints };
 
+/** Modes with their colours. */
+export const modesShown = (modes: readonly string[], looks: Looks) =>
+  modes.map((one) => (
+    <span key={one}>
+      <i class={looks.get(one) ?? ''} />
+      {mode(one)}
+    </span>
+  ));
+
 /** What the colours of a drawing mean. */
 export const ModeLooks = ({ modes, looks, constraints: { defaultMode } }: ModeLooksProps) => (
   <p class="looks" aria-hidden="true">
-    {modes.map((one) => (
-      <span key={one}>
-        <i class={looks.get(one) ?? ''} />
-        {mode(one)}
-      </span>
-    ))}
+    {modesShown(modes, looks)}
     {defaultMode !== undefined && (
       <span>
         <i class="ground" />

@@ -1,5 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import { type Changes, loadRows, type Problems, problem, problemsOf, words } from '../setup/setupState.ts';
+import { askUntil } from '../setup/work.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { ApiError, getJson, loadSession, postJson, request } from '../state/api.ts';
 
@@ -7,20 +8,16 @@ export const isSaving = signal(false);
 /** True from a change that was saved until the next one. */
 export const isSaved = signal(false);
 
-const POLL_MS = 500;
 const WAIT_MS = 30_000;
 
 /** Resolves when the bridge has started with the change, or it was taken back; the listeners can change over meanwhile. */
-const untilBack = async (): Promise<void> => {
-  for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs; ) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    try {
-      if (!(await getJson('api/settings')).busy) return;
-    } catch (error) {
-      if (error instanceof ApiError) return;
-    }
-  }
-};
+const untilBack = (): Promise<boolean | undefined> =>
+  askUntil(WAIT_MS, () =>
+    getJson('api/settings').then(
+      ({ busy }) => !busy || undefined,
+      (error) => error instanceof ApiError || undefined,
+    ),
+  );
 
 /** Sends what the bridge starts with, and waits for that; gives what is wrong, and then nothing was changed, or the page is not here any more. */
 const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {

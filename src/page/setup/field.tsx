@@ -19,7 +19,7 @@ export const Problem = ({ text, id }: { readonly text: string | undefined; reado
   </p>
 );
 
-type FieldProps = {
+export type FieldProps = {
   readonly label: string;
   /** Whose it is, where the page shows several of the same name. */
   readonly of?: string;

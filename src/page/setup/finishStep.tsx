@@ -5,30 +5,20 @@ import { Form } from '../shell/form.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
-import { Problem, TextField } from './field.tsx';
+import { Problem } from './field.tsx';
+import { NewPassword } from './passwordForm.tsx';
 import { file, isRight, keep, loadSetup, type Problems, problem, rows, setup, words } from './setupState.ts';
-import { useWork } from './work.tsx';
+import { askUntil, useWork } from './work.tsx';
 
 const PASSWORD = 'web.password';
 
-const POLL_MS = 500;
 /** A start that takes longer has failed in a way that nobody foresaw. */
 const WAIT_MS = 60_000;
 
-/** Resolves when the bridge runs (true), or when it did not start with the settings (false). */
-const started = async (): Promise<boolean> => {
-  for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs; ) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    try {
-      const { mode } = await getJson('api/session');
-      if (mode === 'run') return true;
-      const { problem: why } = await getJson('api/setup');
-      if (why !== undefined) return false;
-    } catch {
-      // The listeners change over.
-    }
-  }
-  return false;
+/** Whether the bridge runs; false where it did not start with the settings; undefined while that is not known, as the listeners change over. */
+const hasStarted = async (): Promise<boolean | undefined> => {
+  if ((await getJson('api/session')).mode === 'run') return true;
+  return (await getJson('api/setup')).problem === undefined ? undefined : false;
 };
 
 /** The last step: the page's password, every test, the settings as they will be written, and the start. */
@@ -48,7 +38,7 @@ export const FinishStep = () => {
     password.value = '';
     await postJson('api/setup/finish');
     announce(words.value.starting);
-    if (await started()) {
+    if (await askUntil(WAIT_MS, () => hasStarted().catch(() => undefined))) {
       location.hash = '#/';
       await loadSession();
     } else await loadSetup();
@@ -62,16 +52,7 @@ export const FinishStep = () => {
         <h2>{w.pagePassword}</h2>
         <p>{needsPassword || isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
         {isSet && <p class="good">{w.pagePasswordSet}</p>}
-        <TextField
-          label={w.pagePassword}
-          path={PASSWORD}
-          type="password"
-          autocomplete="new-password"
-          text={password}
-          hint={w.pagePasswordHint}
-          problem={ofPassword}
-          required={needsPassword}
-        />
+        <NewPassword label={w.pagePassword} text={password} problem={ofPassword} required={needsPassword} />
       </Form>
       <section class="card stack" aria-labelledby="tests">
         <h2 id="tests">{w.tests}</h2>

@@ -1,11 +1,16 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
 import { Form } from '../shell/form.tsx';
-import { TextField } from './field.tsx';
+import { type FieldProps, TextField } from './field.tsx';
 import { type Changes, isRight, type Problems, rows, words } from './setupState.ts';
 
 const PATH = 'web.password';
+
+/** The field for it. */
+export const NewPassword = (props: Pick<FieldProps, 'label' | 'problem' | 'required'> & { readonly text: Signal<string> }) => (
+  <TextField {...props} path={PATH} type="password" autocomplete="new-password" hint={words.value.pagePasswordHint} />
+);
 
 type Props = {
   readonly label: string;
@@ -27,16 +32,7 @@ export const PasswordForm = ({ label, button, isBusy = false, save, children }: 
   return (
     <Form class="card stack" onSend={send} noValidate>
       {children}
-      <TextField
-        label={label}
-        path={PATH}
-        type="password"
-        autocomplete="new-password"
-        text={password}
-        hint={words.value.pagePasswordHint}
-        problem={problems.value[PATH] ?? problems.value['']}
-        required
-      />
+      <NewPassword label={label} text={password} problem={problems.value[PATH] ?? problems.value['']} required />
       <div class="buttons">
         <Button
           text={button}

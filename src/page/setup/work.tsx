@@ -16,6 +16,18 @@ export const useWork = () => {
   return { problems, isBusy, run };
 };
 
+const POLL_MS = 500;
+
+/** Asks again and again until there is an answer, for so long; undefined without one. */
+export const askUntil = async (waitMs: number, ask: () => Promise<boolean | undefined>): Promise<boolean | undefined> => {
+  for (const endMs = Date.now() + waitMs; Date.now() < endMs; ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const found = await ask();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
 /** In the place of what is not loaded yet, or could not be. */
 export const NotYet = ({ trouble, again }: { readonly trouble: string; readonly again: () => void }) => (
   <>

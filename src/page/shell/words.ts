@@ -9,14 +9,19 @@ export const words = signal({} as PageWords);
 /** What is said of a broken rule: the same as in the editor of a week. */
 export const rule = computed<RuleSentence>(() => words.value.rule);
 
-/** Resolves with the first texts. From then on they follow the language. */
+const RETRY_MS = 3000;
+
+/** Resolves with the first texts; where they cannot be loaded, the whole page is, until they can. From then on they follow the language. */
 export const untilWords = (): Promise<void> =>
   new Promise((resolve) => {
     effect(() => {
       const wanted = language.value;
-      void loadPageWords(wanted).then((loaded) => {
-        if (language.peek() === wanted) words.value = loaded;
-        resolve();
-      });
+      void loadPageWords(wanted).then(
+        (loaded) => {
+          if (language.peek() === wanted) words.value = loaded;
+          resolve();
+        },
+        () => 'rule' in words.peek() || setTimeout(() => location.reload(), RETRY_MS),
+      );
     });
   });

@@ -2,7 +2,6 @@ import { computed, effect, signal } from '@preact/signals';
 import { LANGUAGES, type Language } from '../../language/language.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
 
 // Under Home Assistant the storage is Home Assistant's too.
 const PREFIX = 'heating2mqtt.';
@@ -33,7 +32,7 @@ export const language = computed<Language>(() => (languageChoice.value === 'auto
 /** A table of texts in the language of the page. */
 export const inLanguage = <W>(table: Readonly<Record<Language, W>>) => computed(() => table[language.value]);
 
-export const theme = signal<Theme>(THEMES.find((one) => one === kept('theme')) ?? 'auto');
+export const theme = signal<(typeof THEMES)[number]>(THEMES.find((one) => one === kept('theme')) ?? 'auto');
 
 /** The language as the browser has it, with its country: dates and numbers are written differently in each. */
 export const locale = computed<string>(

@@ -5,7 +5,7 @@ import { LEAVES } from '../../config/schema.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
-import { type Draft, PASSWORD_NEEDED, shownMistakes, withMistakes } from './draft.ts';
+import { type Draft, mistakeOf, PASSWORD_NEEDED, shownMistakes, withMistakes } from './draft.ts';
 import { accountsElsewhere, PRIVATE, secretsElsewhere, withAccounts } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import type { SettingsWriter } from './settingsRoutes.ts';
@@ -79,12 +79,9 @@ export const backupRoutes = (
       then,
       (one) => !accounts.includes(one.name) && hasTokens(one.settings.data_dir),
     );
-    const added = PRIVATE.filter((key) => settings[key].allow_private && !now.loaded[key].allow_private).map((key) => ({
-      path: `${key}.allow_private`,
-      rule: 'fixed',
-      message: 'is set in the settings file of this machine, and nowhere else',
-      where: '',
-    }));
+    const added = PRIVATE.filter((key) => settings[key].allow_private && !now.loaded[key].allow_private).map((key) =>
+      mistakeOf(`${key}.allow_private`, 'fixed', 'is set in the settings file of this machine, and nowhere else'),
+    );
     if (ofAccounts.length + added.length > 0) return withMistakes([...ofAccounts, ...added]);
     if (host.entry() === 'code' && !isIngress && settings.web.password === undefined) return withMistakes(PASSWORD_NEEDED);
     return writer.restore(settings, { prepare, hasMain: others === undefined }, () => draft.clear());

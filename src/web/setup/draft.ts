@@ -46,6 +46,9 @@ export const shownMistakes = (mistakes: readonly Mistake[]): readonly ShownMista
     return { path: keyText(path), rule, message: sentenceOf(mistake), where: place, ...hints };
   });
 
+/** A mistake that no file has. */
+export const mistakeOf = (path: string, rule: string, message: string): ShownMistake => ({ path, rule, message, where: '' });
+
 /** The answer to changes with mistakes. */
 export const withMistakes = (mistakes: readonly ShownMistake[]): WebAnswer => ({
   status: 422,
@@ -56,12 +59,10 @@ export const withMistakes = (mistakes: readonly ShownMistake[]): WebAnswer => ({
 export const shortPassword = (changes: Changes): readonly ShownMistake[] => {
   const password = changes[PASSWORD];
   if (typeof password !== 'string' || password.length >= SHORTEST_PASSWORD) return [];
-  return [{ path: PASSWORD, rule: 'short', message: `has fewer than ${SHORTEST_PASSWORD} characters`, where: '' }];
+  return [mistakeOf(PASSWORD, 'short', `has fewer than ${SHORTEST_PASSWORD} characters`)];
 };
 
-export const PASSWORD_NEEDED: readonly ShownMistake[] = [
-  { path: PASSWORD, rule: 'required', message: 'is missing: others could reach this page', where: '' },
-];
+export const PASSWORD_NEEDED = [mistakeOf(PASSWORD, 'required', 'is missing: others could reach this page')];
 
 /** The password of the page is kept so that nobody can read it in the file. */
 export const withHashedPassword = async (changes: Changes): Promise<Changes> => {

@@ -5,7 +5,7 @@ import { addressesOf } from '../../config/profiles.ts';
 import type { Loaded } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import { addressesIn } from '../../config/validation/brokerAddresses.ts';
-import type { Changes } from './draft.ts';
+import { type Changes, mistakeOf } from './draft.ts';
 
 const hostsOf = (urls: string): readonly string[] => addressesIn(urls).flatMap((url) => URL.parse(url)?.hostname || []);
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
@@ -16,12 +16,7 @@ const isBrokerElsewhere = (before: Loaded, after: Loaded): boolean => {
   return hosts.length > 0 && !hostsOf(after.mqtt.url).every((host) => hosts.includes(host));
 };
 
-const PASSWORD_AGAIN: ShownMistake = {
-  path: 'mqtt.password',
-  rule: 'again',
-  message: 'is that of another broker: type the password again',
-  where: '',
-};
+const PASSWORD_AGAIN = mistakeOf('mqtt.password', 'again', 'is that of another broker: type the password again');
 
 /**
  * Secrets that are stored would go to another place by these changes, where whoever is at the page could read them: the broker's password to
@@ -38,18 +33,11 @@ export const secretsElsewhere = (
   const password = isKept && isBrokerElsewhere(before, after) ? [PASSWORD_AGAIN] : [];
   if (!hasTokens) return password;
   const [was, is] = [addressesOf(before.platform), addressesOf(after.platform)];
-  const tokens = (['base_url', 'auth_url'] as const).flatMap((key): readonly ShownMistake[] =>
-    isElsewhere(originOf(is[key]), originOf(was[key]))
-      ? [
-          {
-            path: `platform.${key}`,
-            rule: 'tokens',
-            message: 'would get the login of another server: stop the bridge and remove tokens.json first',
-            where: '',
-          },
-        ]
-      : [],
-  );
+  const tokens = (['base_url', 'auth_url'] as const)
+    .filter((key) => isElsewhere(originOf(is[key]), originOf(was[key])))
+    .map((key) =>
+      mistakeOf(`platform.${key}`, 'tokens', 'would get the login of another server: stop the bridge and remove tokens.json first'),
+    );
   return [...password, ...tokens];
 };
 
@@ -83,7 +71,7 @@ export const accountsElsewhere = (
     const isMoved = (['base_url', 'auth_url'] as const).some((key) => originOf(settings.platform[key]) !== originOf(from[key]));
     const { password } = settings.mqtt;
     const isOwn = password !== undefined && password === was?.mqtt.password && password !== (after.loaded.mqtt.password ?? undefined);
-    const wrong = (rule: string, message: string): ShownMistake => ({ path: 'accounts', rule, message: `${name}: ${message}`, where: '' });
+    const wrong = (rule: string, message: string): ShownMistake => mistakeOf('accounts', rule, `${name}: ${message}`);
     return [
       ...(isMoved && hasTokens(account) ? [wrong('tokens', 'another server would get its login: remove its tokens.json first')] : []),
       ...(isNewHost && isOwn ? [wrong('again', 'its password is that of another broker: type the password again')] : []),

@@ -145,6 +145,19 @@ describe('the connection of the page', () => {
     await well.waitFor();
   });
 
+  test('a page whose texts cannot be loaded at first comes when they can', async () => {
+    let refused = 0;
+    const { page } = await openLivePage({
+      before: (opened) =>
+        opened.route('**/pageEn-*.js', (route) => {
+          refused += 1;
+          return refused < 3 ? route.abort() : route.continue();
+        }),
+    });
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    expect(refused).toBe(3);
+  });
+
   test('a page that is older than the bridge says so', async () => {
     const { page } = await openWell();
     await page.route('**/api/state*', async (route) => {

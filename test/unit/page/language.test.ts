@@ -5,6 +5,7 @@ import { KNOWN_MODES, modeWord } from '../../../src/language/modes.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
 import { HISTORY_WORDS } from '../../../src/language/pages/history.ts';
 import { TODAY_WORDS } from '../../../src/language/pages/today.ts';
+import { CALENDAR_WORDS } from '../../../src/language/plans/calendarWords.ts';
 import { GERMAN_RULES } from '../../../src/language/rulesDe.ts';
 import { CHECKS_DE, ERRORS_DE, type Facts, REFUSED_DE, serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
@@ -104,6 +105,14 @@ test('every rule has a German sentence, with its facts and without', async () =>
   expect(say({ ...issue, rule: 'max', allowed: 37.5 })).toBe('„20,7“ ist zu hoch, höchstens 37,5.');
   expect(say({ rule: 'unknown_day', message: '', got: 'WE' })).toMatch(/Mittwoch .* oder Wochenende heißen: schreib Mi oder Sa-So\.$/u);
   for (const rule of ['never_heard', 'toString']) expect(say({ rule, message: 'a new rule' })).toBe('a new rule.');
+});
+
+test('one event of a calendar is one', () => {
+  const texts = LANGUAGES.flatMap((language) => [1, 2].map((count) => CALENDAR_WORDS[language].skipped('work', count)));
+  expect(texts.map((text) => text.split(' and ')[0]?.split(' und ')[0])).toEqual([
+    ...['One event of work makes no sense', '2 events of work make no sense'],
+    ...['Ein Termin von work ergibt keinen Sinn', '2 Termine von work ergeben keinen Sinn'],
+  ]);
 });
 
 test('the usual modes have words, an unknown one is shown as it is', () => {
