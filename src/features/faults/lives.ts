@@ -78,9 +78,10 @@ const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] =
   const partners = new Map<Life, Life[]>();
   const alone: Life[] = [];
   for (const sight of seen) {
-    // Events can come hours later than the list: one whose end is not told yet has ended where the list has seen that.
-    const lasting = told.filter((life) => life.until !== undefined || !partners.get(life)?.some((one) => isOver(one, sight)));
-    const partner = partnerOf(sight, lasting);
+    // What the list has once more after it had ended there is another one, of which the events come later, unless they tell one for all of it.
+    const spans = ({ until }: Life): boolean => until !== undefined && momentOf(sight) <= until;
+    const possible = told.filter((life) => spans(life) || !partners.get(life)?.some((one) => isOver(one, sight)));
+    const partner = partnerOf(sight, possible);
     if (partner) partners.set(partner, [...(partners.get(partner) ?? []), sight]);
     else alone.push(sight);
   }

@@ -161,6 +161,19 @@ describe('lives', () => {
       ],
     ],
     [
+      'the list has it once more, soon after both ended',
+      [event(0, true), event(5, false), seen(1, true), seen(6, false), seen(20, true)],
+      [
+        [20, undefined],
+        [0, 5],
+      ],
+    ],
+    [
+      'one that the events tell as a whole, and the list twice',
+      [event(0, true), seen(1, true), seen(6, false), seen(20, true), event(30, false), seen(32, false)],
+      [[0, 30]],
+    ],
+    [
       'a list that was missing meanwhile',
       [event(0, true), seen(1, true), event(600, false, { from: 'messages', key: '["","gone 1"]' }), seen(900, true)],
       [[0, undefined]],
