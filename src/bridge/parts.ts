@@ -82,7 +82,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const publisher = retainedPublisher(connection, stores.publishedTopics, log);
   const stateTopic = bridgeTopic(base, 'state');
   const monitor = retainedMonitor({ stateTopic, connection, publishedTopics: stores.publishedTopics, publisher, clock, log, signal });
-  const offers = discoveryPublisher(publisher, otherBridges(base, log), stores.documents, clock, signal);
+  const offers = discoveryPublisher(publisher, otherBridges(base, monitor.looked, log), stores.documents, clock, signal);
   const hubTopic = mode === 'off' && !offers.hasPublished ? undefined : statusTopic;
   const session = mqttSession(base, hubTopic, connection, clock, log);
   const deepFeatures = deepFeatureSubscriptions(base, connection, log);

@@ -48,6 +48,8 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   const seen = new Map<string, string | undefined>();
   /** Topics that will be published, with their owners. */
   const expectedTopics = new Map<string, string>();
+  /** Those of them on which the broker has not yet shown what was there before. */
+  const unknown = new Map<string, PromiseWithResolvers<void>>();
   /** Topics of which nothing was shown although something was there, as where the bridge may not read them: that counts once. */
   const unseen = new Set<string>();
   const logged = new LogOnce();
@@ -75,6 +77,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   const watch = (topic: string, owner: string): void => {
     if (expectedTopics.has(topic)) return;
     expectedTopics.set(topic, owner);
+    unknown.set(topic, Promise.withResolvers());
     if (isConnected && !watched.has(topic)) add(topic, owner);
   };
 
@@ -122,10 +125,34 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   };
 
   const subscribe = (topics: readonly string[]): void => {
+    const { signal: ended } = connectionEnd;
+    const hasUnknown = topics.some((topic) => unknown.has(topic));
+    const late = hasUnknown ? clock.sleep(SHOWN_MS, ended) : undefined;
     // With QoS 0 no broker's queue for unacknowledged messages can overflow.
-    connection.subscribe(topics, { qos: 0 }).catch((cause: unknown) => {
-      log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
-    });
+    const asked = connection.subscribe(topics, { qos: 0 }).then(
+      // What lies there comes after this acknowledgement, and before the next one.
+      () => (late ? connection.subscribe([stateTopic], { qos: 0 }) : undefined),
+      (cause: unknown) => {
+        log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
+        return late;
+      },
+    );
+    if (!late) return;
+    Promise.race([asked, late]).then(
+      () => {
+        for (const topic of topics) {
+          unknown.get(topic)?.resolve();
+          unknown.delete(topic);
+        }
+      },
+      // The connection has ended: the next one asks again.
+      () => undefined,
+    );
+  };
+
+  /** Resolves once the broker has shown what others have retained on the topics of an owner that will be published, or has had its time for it. */
+  const looked = async (owner: string): Promise<void> => {
+    await Promise.all([...unknown].map(([topic, { promise }]) => (expectedTopics.get(topic) === owner ? promise : undefined)));
   };
 
   /** Compares after some time what was seen with what we have published. */
@@ -156,7 +183,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     return isNews;
   };
 
-  return Object.assign(events, { connected, watch, disconnected, received, held });
+  return Object.assign(events, { connected, watch, disconnected, received, held, looked });
 };
 
 const isWatched = (owner: string): boolean => WATCHED.has(owner.slice(0, owner.indexOf(' ')));

@@ -130,6 +130,7 @@ export const discoveryPublisher = (
 
   const next = async (owner: string, slot: DocumentSlot): Promise<void> => {
     if (waitMs(slot) > 0) await clock.sleep(waitMs(slot), signal);
+    if (!documents.has(owner)) await others.looked(owner);
     const { make, published, hubRestarted, isLost, withdrawals } = slot;
     Object.assign(slot, { make: undefined, published: undefined, hubRestarted: false, isLost: false });
     const before = documents.shown(owner);

@@ -15,8 +15,9 @@ export const otherBaseOf = (payload: string, base: string, own: string | undefin
 /**
  * Knows the devices that a bridge with another `mqtt.base` offers already: the ids of a heating do not depend on the base, so two bridges
  * for one heating have the same document topics. The first one keeps the device. Without this each overwrites the documents of the other.
+ * `looked` resolves once the broker has shown what lies on the discovery topic of an owner.
  */
-export const otherBridges = (base: string, log: Log) => {
+export const otherBridges = (base: string, looked: (owner: string) => Promise<void>, log: Log) => {
   const logged = new LogOnce();
   /** Documents with another base, by topic. */
   const documents = new Map<string, string>();
@@ -41,7 +42,7 @@ export const otherBridges = (base: string, log: Log) => {
     return other !== undefined;
   };
 
-  return { shown, published, haveDevice };
+  return { shown, published, haveDevice, looked };
 };
 
 export type OtherBridges = ReturnType<typeof otherBridges>;

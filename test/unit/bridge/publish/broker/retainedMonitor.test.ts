@@ -127,7 +127,7 @@ test.each(
     what the bridge publishes comes back with MQTT 3.1.1, also late: that is nobody else
       connect; publishes home offline; publishes home online; pass 10; hears home offline; hears home online; pass 100; repaired
     what the bridge will publish is watched before, at each connection, and what lies there is no loss
-      expects document; connect; subscribed document state; hears document other; pass 600; repaired; disconnect; connect
+      expects document; connect; subscribed document state state; hears document other; pass 600; repaired; disconnect; connect
       subscribed document state; tells document=other
     what the bridge publishes after a message of somebody else is what lies there
       connect; publishes home online; pass 10; hears home nonsense; publishes home offline; pass 100; repaired
@@ -158,4 +158,46 @@ test('what the bridge publishes is watched from then on, each topic subscribed t
   hears('h/bridge/info', '{}');
   await clock.pass(1000);
   expect(repaired).toEqual(['h/bridge/info']);
+});
+
+test('of a topic that will be published it is known when the broker has shown what was there', async () => {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const asked: { readonly topics: readonly string[]; readonly acknowledge: () => void; readonly refuse: () => void }[] = [];
+  const subscribe = (topics: readonly string[]): Promise<void> =>
+    new Promise((resolve, reject) => asked.push({ topics, acknowledge: resolve, refuse: () => reject(new Error('refused')) }));
+  const monitor = retainedMonitor({
+    ...{ stateTopic: STATE, connection: { subscribe }, publishedTopics: { held: new Map() }, publisher: { holds: () => undefined } },
+    ...{ clock, log: recordingLog([]), signal: stop.signal },
+  });
+  const done: string[] = [];
+  const looks = (owner: string): void => void monitor.looked(owner).then(() => done.push(owner));
+  monitor.connected();
+  monitor.watch(DOCUMENT, 'document 7/0');
+  looks('document 7/0');
+  looks('document of nobody');
+  await settled();
+  expect(asked.map(({ topics }) => topics)).toEqual([[STATE], [DOCUMENT]]);
+  asked[1]?.acknowledge();
+  await settled();
+  // What lies there comes behind the first acknowledgement, and before the second one.
+  expect(done).toEqual(['document of nobody']);
+  asked[2]?.acknowledge();
+  await settled();
+  expect(done).toEqual(['document of nobody', 'document 7/0']);
+  // A connection that ends shows nothing, one that refuses has its time.
+  monitor.watch(AVAILABILITY, 'availability 7/0');
+  looks('availability 7/0');
+  await settled();
+  monitor.disconnected();
+  asked[3]?.refuse();
+  await clock.pass(60_000);
+  expect(done).toHaveLength(2);
+  monitor.connected();
+  asked[4]?.refuse();
+  await clock.pass(4000);
+  expect(done).toHaveLength(2);
+  await clock.pass(1000);
+  expect(done).toEqual(['document of nobody', 'document 7/0', 'availability 7/0']);
 });

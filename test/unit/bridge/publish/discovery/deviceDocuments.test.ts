@@ -37,7 +37,13 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
   const publisher = retainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const offers = discoveryPublisher(publisher, otherBridges('base', recordingLog([])), keyedStore(), clock, stop.signal);
+  const offers = discoveryPublisher(
+    publisher,
+    otherBridges('base', async () => undefined, recordingLog([])),
+    keyedStore(),
+    clock,
+    stop.signal,
+  );
   const forms = new FeatureForms();
   const documents = deviceDocumentsOf(
     { ...SETTINGS, ...settings },

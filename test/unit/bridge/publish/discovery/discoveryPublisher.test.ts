@@ -51,12 +51,12 @@ const setUp = () => {
   const broker = { window: 16, publish };
   const publishedTopics = memory();
   const store = keyedStore();
-  const run = (isConnected = true) => {
+  const run = (isConnected = true, looked = async (): Promise<void> => undefined) => {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
     const publisher = retainedPublisher(broker, publishedTopics, recordingLog([]));
     if (isConnected) publisher.connected(undefined);
-    const offers = discoveryPublisher(publisher, otherBridges('b', recordingLog([])), store, clock, stop.signal);
+    const offers = discoveryPublisher(publisher, otherBridges('b', looked, recordingLog([])), store, clock, stop.signal);
     const offer = (...documents: readonly Message[]): void => void offers.offer(OWNER, { make: () => documents });
     return { offers, offer, stop, publisher };
   };
@@ -223,4 +223,21 @@ describe('a sensor whose states are called otherwise, as after a change of the l
     await world.clock.pass(60_000);
     expect(story(world.sent).slice(-2)).toEqual(['comfort', ['Komfort']]);
   });
+});
+
+test('a first document waits until the broker has shown what another bridge has there', async () => {
+  const { run, clock, told } = setUp();
+  const shown = Promise.withResolvers<void>();
+  const { offers, offer } = run(true, () => shown.promise);
+  offer(document({ a: 'sensor' }));
+  await clock.pass(60_000);
+  expect(told()).toEqual([]);
+  offers.others.shown(TOPIC, OF_OTHER);
+  shown.resolve();
+  await clock.pass(1000);
+  expect(told()).toEqual([]);
+  offers.others.shown(TOPIC, '');
+  offers.offerAll();
+  await clock.pass(1000);
+  expect(told()).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ test.each<[what: string, retained: string | undefined, own: string | undefined, 
   ['a document of a bridge with another base', documentOf('other'), documentOf('b'), true],
 ])('where the broker holds %s', (_, retained, own, isOfOther) => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const others = otherBridges('b', recordingLog(logged));
+  const others = otherBridges('b', async () => undefined, recordingLog(logged));
   if (retained !== undefined) others.shown(DEVICE, retained);
   for (const _time of [1, 2]) expect(others.haveDevice('document 7/0', DEVICE, own)).toBe(isOfOther);
   const told = { level: 'warn', facts: { device: '7/0', topic: DEVICE, other_base: 'other' } };
