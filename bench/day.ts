@@ -14,6 +14,8 @@ const READS_OF_WRITE = 4 * READS_OF_HALF_HOUR;
 /** After these half hours a worker is ended by SIGTERM, and another one is killed; both are started again. */
 const [ENDED_AFTER, KILLED_AFTER] = [16, 32];
 
+const AGAIN_MS = 2000;
+
 export type DayFound = {
   readonly tookMs: number;
   /** Of all workers, for one account. */
@@ -79,9 +81,16 @@ export const measureDay = (dir: string, workers: number, count: number): Promise
 
 /** Every account once, as an interval has it, until all have published what changed. */
 const readAll = async ({ recorder, names }: SharedFleet): Promise<void> => {
-  const shown = names.map((name) => recorder.next(sensorTopic(name, 0)));
-  for (const name of names) await recorder.client.publishAsync(`bench/${name}/bridge/poll/set`, 'all', { qos: 1 });
-  await Promise.all(shown);
+  const ask = (name: string) => recorder.client.publishAsync(`bench/${name}/bridge/poll/set`, 'all', { qos: 1 });
+  const read = async (name: string): Promise<void> => {
+    let isShown = false;
+    const shown = recorder.next(sensorTopic(name, 0)).then(() => {
+      isShown = true;
+    });
+    // One that comes during a read of its own is part of that.
+    for (await ask(name); !isShown; await (isShown || ask(name))) await Promise.race([shown, pause(AGAIN_MS)]);
+  };
+  await Promise.all(names.map(read));
 };
 
 /** Opening a chart has what waits written, as each half hour has. */
