@@ -51,8 +51,9 @@ export const settingsOf = async (platform: Platform, broker: Broker, folder: str
 };
 
 const deviceOf = (name: string): string => `bench/${name}/gateway-${name}`;
+export const sensorTopic = (name: string, sensor: number): string => `${deviceOf(name)}/heating/bench/sensors/${sensor}/value`;
 /** The last topic that a read publishes of what changes. */
-const lastTopic = (name: string): string => `${deviceOf(name)}/heating/bench/sensors/${SENSORS - 1}/value`;
+const lastTopic = (name: string): string => sensorTopic(name, SENSORS - 1);
 export const stateTopic = (name: string): string => `bench/${name}/bridge/state`;
 export const FILTERS = ['bench/+/bridge/state', 'bench/+/+/result', `bench/+/+/heating/bench/sensors/${SENSORS - 1}/value`];
 
@@ -90,15 +91,19 @@ export const cpuOfReads = async (fleet: Fleet, platform: Platform, reads: number
   return (cpuOf(subjects) - before) / reads;
 };
 
-/** From a write to the answer that the platform has accepted it, in milliseconds. */
-export const timeToAnswer = async ({ recorder, names }: Fleet): Promise<readonly number[]> => {
+/** From a write to the answer that the platform has accepted it, in milliseconds. `from`: how many there were before, as each has to differ. */
+export const timeToAnswer = async (
+  { recorder, names }: Pick<Fleet, 'recorder' | 'names'>,
+  writes = WRITES,
+  from = 0,
+): Promise<readonly number[]> => {
   const times: number[] = [];
-  for (let write = 0; write < WRITES; write += 1) {
-    const name = names[Math.floor((write * names.length) / WRITES) % names.length] ?? '';
+  for (let write = 0; write < writes; write += 1) {
+    const name = names[Math.floor((write * names.length) / writes) % names.length] ?? '';
     const answered = recorder.next(`${deviceOf(name)}/result`, (result) => /accepted|done/.test(result));
     const before = process.hrtime.bigint();
     const topic = `${deviceOf(name)}/heating/circuits/0/operating/programs/comfort/temperature/set`;
-    recorder.client.publish(topic, String(21 + (write % 5)), { qos: 1 });
+    recorder.client.publish(topic, String(21 + ((from + write) % 5)), { qos: 1 });
     times.push(msBetween(before, await answered));
     await pause(PAUSE_MS);
   }

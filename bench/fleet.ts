@@ -17,6 +17,7 @@ import {
   timeToAnswer,
 } from './accounts.ts';
 import { BROKER_NAMES, startBroker, USERS_BROKER } from './brokers.ts';
+import { measureDay } from './day.ts';
 import { Figures } from './figures.ts';
 import { cpuMs, DISK, endAll, highestMb, residentMb } from './processes.ts';
 import { msBetween, withPlatform } from './start.ts';
@@ -30,6 +31,7 @@ import { listen, median, quantile, startBridge } from './world.ts';
  */
 const HELP = `npm run bench:fleet -- [numbers of accounts] [--workers N] [--json [--out FILE]]
   numbers     the default is 1 10 100 300, and 1000 of three workers
+  --day       what a day asks of the first number of accounts, 10 without one, of three workers; nothing else
   --workers N each number is shared by so many workers, at least three, at three nodes of NATS
   --json      writes the figures, too
   --out FILE  where; the default is bench/fleetFigures.json`;
@@ -38,6 +40,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     workers: { type: 'string' },
+    day: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     out: { type: 'string', default: join(import.meta.dirname, 'fleetFigures.json') },
     help: { type: 'boolean', default: false },
@@ -133,7 +136,7 @@ const measure = (count: number): Promise<Found> =>
 const figures = new Figures('.');
 figures.atBroker(BROKER_NAMES[USERS_BROKER]);
 let first: Found | undefined;
-for (const count of options.workers === undefined ? COUNTS : []) {
+for (const count of options.workers === undefined && !options.day ? COUNTS : []) {
   try {
     const found = await measure(count);
     first ??= found;
@@ -159,7 +162,7 @@ for (const count of options.workers === undefined ? COUNTS : []) {
     await endAll();
   }
 }
-for (const count of options.workers === undefined && GIVEN.length > 0 ? [] : SHARED) {
+for (const count of options.day || (options.workers === undefined && GIVEN.length > 0) ? [] : SHARED) {
   try {
     const found = await measureWorkers(dir, WORKERS, count);
     const of = `${count} × ${FEATURES}, ${WORKERS} workers`;
@@ -180,6 +183,18 @@ for (const count of options.workers === undefined && GIVEN.length > 0 ? [] : SHA
     figures.failed(`${count} accounts, ${WORKERS} workers`, cause);
     await endAll();
   }
+}
+if (options.day) {
+  const [count = 10] = GIVEN;
+  const found = await measureDay(dir, WORKERS, count);
+  const add = (name: string, value: number, unit: 'MB' | 'ms' | 'kB', floor = 0): void =>
+    figures.add({ name: `${count} × ${FEATURES}, ${WORKERS} workers, a day: ${name}`, value, floor, limit: undefined, unit });
+  add('CPU of all workers for an account', found.cpuMs, 'ms');
+  add('memory of the largest, floor: after an hour', found.lastMb, 'MB', found.firstMb);
+  add('files of a node, floor: after an hour', found.lastKb, 'kB', found.firstKb);
+  add('write to answer, p50', median(found.answerMs), 'ms');
+  add('write to answer, p99', quantile(found.answerMs, 0.99), 'ms');
+  console.log(`     ${found.answerMs.length} writes; the day took ${Math.round(found.tookMs / 1000)} s, load ${loadavg()[0]?.toFixed(1)}`);
 }
 figures.end();
 if (options.json) {

@@ -83,7 +83,7 @@ test('accounts that a newer version has served stay with it, while a worker of t
 }, 180_000);
 
 test('of two accounts with the same gateway at different workers one publishes it, and the other one when that is removed', async () => {
-  const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a', 'b'], () => '7571381699991000');
+  const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a', 'b'], { gateways: () => '7571381699991000' });
   await expect(world.fleet('add', 'c', '--file', 'nowhere.yaml')).rejects.toThrow('--file: nowhere.yaml cannot be read (');
   for (const worker of world.workers) worker.start();
   await world.allServedBy('w1', 'w2');

@@ -6,7 +6,7 @@ import { writeUnderFaults } from '../support/fleet/writeUnderFaults.ts';
 import { startNats } from '../support/network/nats.ts';
 
 const ACCOUNTS = ['a', 'b', 'c', 'd', 'e', 'f'];
-const CLOCKS = ['+26h', '-3d', '+400d', '-2h', undefined];
+const CLOCKS = ['+26h', '-3d', '+400d', '-2h', '+0'];
 const MINUTES = Number(process.env['FLEET_MINUTES'] ?? 3);
 
 test(
@@ -17,13 +17,13 @@ test(
     const nodes = await startNats();
     const names = ['w1', 'w2', 'w3'];
     const world = await fleetWorld(nodes, names, ACCOUNTS);
-    for (const worker of world.workers) worker.start();
+    for (const worker of world.workers) worker.start('+0');
     await world.allServedBy(...names);
     const writes = writeUnderFaults(world);
 
     const someSeconds = (most: number) => sleep(1000 + random() * (most - 1) * 1000);
     const ofWorker = async (worker: (typeof world.workers)[number]): Promise<string> => {
-      const kind = below(5);
+      const kind = below(6);
       if (kind === 0) {
         worker.signal('SIGSTOP');
         await someSeconds(60);
@@ -36,6 +36,11 @@ test(
         worker.cut(false);
         return 'cut off';
       }
+      if (kind === 5) {
+        await someSeconds(20);
+        worker.setClock(CLOCKS[below(CLOCKS.length)] ?? '');
+        return 'clock set';
+      }
       worker.signal(kind === 2 ? 'SIGTERM' : 'SIGKILL');
       await worker.ended();
       await someSeconds(kind === 4 ? 45 : 2);
@@ -43,10 +48,13 @@ test(
       return kind === 2 ? 'ended' : 'killed';
     };
     const ofNode = async (node: (typeof nodes)[number]): Promise<string> => {
-      await node.kill();
+      const isPaused = random() < 0.4;
+      if (isPaused) node.pause?.(true);
+      else await node.kill();
       await someSeconds(40);
-      await node.start();
-      return 'node killed';
+      if (isPaused) node.pause?.(false);
+      else await node.start();
+      return isPaused ? 'node paused' : 'node killed';
     };
     for (const end = performance.now() + MINUTES * 60_000; performance.now() < end; ) {
       const faults = [

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
@@ -14,6 +15,7 @@ import { startTestBroker } from '../network/testBroker.ts';
 import { neededProgram } from '../programs.ts';
 import { retainedOn } from '../system/retainedTopics.ts';
 import { stillHome, storeTokens } from '../system/testSystem.ts';
+import { platformFront, type Sent } from './platformFront.ts';
 
 const KEY = 'a key that NATS does not have';
 
@@ -27,6 +29,10 @@ export type WorkerProcess = {
   ended(): Promise<void>;
   /** `clock`: how its clock differs, as `faketime` takes it; `isNewer`: as a later version, whose states this one cannot read. */
   start(clock?: string, isNewer?: boolean): void;
+  /** Sets the clock of one that was started with a clock. */
+  setClock(clock: string): void;
+  /** When it has begun to serve an account, by `performance.now()`. */
+  readonly served: readonly (Sent & { readonly account: string })[];
   /** Cuts it off from NATS, and no more. */
   cut(isCut: boolean): void;
 };
@@ -50,6 +56,8 @@ export type FleetWorld = {
   answers(id: string): readonly string[];
   /** The commands that the platform of the account has got. */
   posts(account: string): number;
+  /** The same, with the worker that has sent each. */
+  sent(account: string): readonly Sent[];
 };
 
 /** Accounts with a platform and a gateway each, a broker, and workers that share them over these nodes of NATS, each by lines of its own. */
@@ -57,12 +65,13 @@ export const fleetWorld = async (
   nodes: readonly Pick<NatsNode, 'client'>[],
   names: readonly string[],
   accounts: readonly string[],
-  gateways: (index: number) => string = gatewayOf,
+  { gateways = gatewayOf, perDay = 1_000_000 }: { readonly gateways?: (index: number) => string; readonly perDay?: number } = {},
 ): Promise<FleetWorld> => {
   const cwd = emptyFolder();
   const broker = await startTestBroker();
   const recorder = await listen(broker.url);
   const platforms = new Map<string, Simulator>();
+  const sent = new Map<string, readonly Sent[]>();
   const env = { HEATING2MQTT_NATS: nodes.map(({ client }) => client).join(','), HEATING2MQTT_FLEET_KEY: KEY };
   const settings = join(cwd, 'settings.yaml');
   writeFileSync(settings, stringify({ mqtt: { url: broker.url }, web: { enabled: false }, data_dir: join(cwd, 'data') }));
@@ -81,12 +90,14 @@ export const fleetWorld = async (
     onTestFinished(() => simulator.close());
     const file = join(cwd, `${name}.yaml`);
     const entry = platformOf(simulator);
+    const front = await platformFront(simulator.url);
+    sent.set(name, front.sent);
     writeFileSync(
       file,
       // Many writes of a day fall into minutes here.
       stringify({
         ...entry,
-        platform: { ...entry.platform, quota: { per_10_minutes: 100_000, per_day: 1_000_000 } },
+        platform: { ...entry.platform, base_url: front.url, quota: { per_10_minutes: 100_000, per_day: perDay } },
         // What a busy machine does late is no failure.
         commands: { ...entry.commands, per_hour: 100_000, confirm_s: [...entry.commands.confirm_s, 1, 2, 4] },
       }),
@@ -148,6 +159,7 @@ export const fleetWorld = async (
           throw new Error(`not served by ${by}: ${JSON.stringify(last)}\n${workers.map((one) => one.log()).join('\n')}`);
     },
     ...weekWrites(recorder, week),
+    sent: (account) => sent.get(account) ?? [],
     posts: (account) =>
       platform(account)
         .calls()
@@ -155,11 +167,14 @@ export const fleetWorld = async (
   };
 };
 
-/** The environment of a program whose clock is shifted. `faketime` itself would stand between it and signals. */
-const shiftedBy = (clock: string): NodeJS.ProcessEnv => {
-  const library = execFileSync(neededProgram('faketime'), ['-f', clock, 'sh', '-c', 'printf %s "$LD_PRELOAD"'], { encoding: 'utf8' });
-  return { LD_PRELOAD: library, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' };
+/** The environment of a program whose clock is shifted as this file says. `faketime` itself would stand between it and signals. */
+const shiftedBy = (file: string): NodeJS.ProcessEnv => {
+  const library = execFileSync(neededProgram('faketime'), ['-f', '+0', 'sh', '-c', 'printf %s "$LD_PRELOAD"'], { encoding: 'utf8' });
+  const faked = { FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1' };
+  return { LD_PRELOAD: library, ...faked, FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' };
 };
+
+const SERVES = /"account":"([^"]+)".*"msg":"this worker serves the account"/;
 
 const workerProcess = (
   name: string,
@@ -170,26 +185,37 @@ const workerProcess = (
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'settings.yaml');
   writeFileSync(file, settings);
+  const clockFile = join(dataDir, 'clock');
+  const served: WorkerProcess['served'][number][] = [];
   let child: ChildProcess | undefined;
   let log = '';
   return {
     name,
     dataDir,
+    served,
+    setClock: (clock) => writeFileSync(clockFile, `${clock}\n`),
     log: () => log,
     signal: (signal) => void child?.kill(signal),
     ended: async () => {
       if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
     start: (clock, isNewer = false) => {
-      const newer = isNewer ? ['--import', './test/support/fleet/newerVersion.ts'] : [];
-      child = spawn(process.execPath, [...newer, 'src/main.ts', 'worker', '--config', file, '--name', name], {
-        env: { ...process.env, ...env, ...(clock === undefined ? {} : shiftedBy(clock)) },
+      const before = ['namedCalls', ...(isNewer ? ['newerVersion'] : [])].flatMap((one) => ['--import', `./test/support/fleet/${one}.ts`]);
+      if (clock !== undefined) writeFileSync(clockFile, `${clock}\n`);
+      const started = spawn(process.execPath, [...before, 'src/main.ts', 'worker', '--config', file, '--name', name], {
+        env: { ...process.env, ...env, TEST_WORKER: name, ...(clock === undefined ? {} : shiftedBy(clockFile)) },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      for (const stream of [child.stdout, child.stderr])
-        stream?.setEncoding('utf8').on('data', (text: string) => {
+      child = started;
+      for (const stream of [started.stdout, started.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
           log = (log + text).slice(-200_000);
         });
+      }
+      createInterface(started.stderr).on('line', (line) => {
+        const [, account] = SERVES.exec(line) ?? [];
+        if (account !== undefined) served.push({ worker: name, account, atMs: performance.now() });
+      });
     },
   };
 };

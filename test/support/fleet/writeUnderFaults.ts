@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { answersById } from '../accounts/accountsWorld.ts';
 import type { FleetWorld } from './fleetWorld.ts';
+import type { Sent } from './platformFront.ts';
 
 /**
  * Writes to each account, one write after another. `end` stops that, and holds that no write was sent twice or got two answers that differ,
- * that each that was accepted got its answer, and that each account went on until the end.
+ * that each that was accepted got its answer, that no worker sent a command after another one had taken its place, and that each account went on
+ * until the end.
  */
 export const writeUnderFaults = (world: FleetWorld): { end(): Promise<void> } => {
   const over = new AbortController();
@@ -51,7 +53,22 @@ export const writeUnderFaults = (world: FleetWorld): { end(): Promise<void> } =>
         const bodies = posts.map(({ body }) => JSON.stringify(body));
         // Two writes in a row differ.
         expect([account, bodies.filter((body, index) => body === bodies[index - 1])]).toEqual([account, []]);
+        expect([account, foreignSent(world, account)]).toEqual([account, []]);
       }
     },
   };
+};
+
+/** How late a busy test may hear that a worker serves an account. */
+const HEARD_MS = 2000;
+
+/** The commands with which a worker went on after another one had sent some, and without having begun to serve the account anew. */
+const foreignSent = (world: FleetWorld, account: string): readonly Sent[] => {
+  const sent = world.sent(account);
+  return sent.filter(({ worker, atMs }, index) => {
+    if (sent[index - 1]?.worker === worker) return false;
+    const lastMs = sent.slice(0, index).findLast((one) => one.worker === worker)?.atMs ?? 0;
+    const begins = world.workers.flatMap(({ served }) => served.filter((one) => one.worker === worker && one.account === account));
+    return !begins.some((begin) => begin.atMs > lastMs && begin.atMs < atMs + HEARD_MS);
+  });
 };

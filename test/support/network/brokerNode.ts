@@ -12,6 +12,8 @@ export type BrokerNode = {
   readonly url: string;
   /** SIGKILL: nothing is said to anybody. */
   kill(): Promise<void>;
+  /** Stops it as it is, or lets it go on. */
+  pause?(isPaused: boolean): void;
   /** Resolves when it takes connections of MQTT clients. */
   start(): Promise<void>;
 };
@@ -30,6 +32,9 @@ export const brokerNode = (url: string, command: string, args: readonly string[]
       if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       process.kill(-child.pid, 'SIGKILL');
       await ended(child);
+    },
+    pause: (isPaused) => {
+      if (child?.pid !== undefined) process.kill(-child.pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
     },
     start: async () => {
       const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env });
