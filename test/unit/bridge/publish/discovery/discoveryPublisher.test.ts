@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { discoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
 import { otherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
@@ -223,4 +223,23 @@ describe('a sensor whose states are called otherwise, as after a change of the l
     await world.clock.pass(60_000);
     expect(story(world.sent).slice(-2)).toEqual(['comfort', ['Komfort']]);
   });
+});
+
+test('a large document takes little memory also after a start at which the broker has it', async () => {
+  const compressed = vi.spyOn(process.getBuiltinModule('node:zlib'), 'deflateRawSync');
+  onTestFinished(() => compressed.mockRestore());
+  const { run, clock, told } = setUp();
+  const large = document(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, 'sensor'])));
+  const first = run();
+  first.offer(large);
+  await clock.pass(10_000);
+  await first.publisher.setCheckpoint('b/health', () => JSON.stringify({ components: {} }));
+  first.stop.abort();
+  expect([told().length, compressed.mock.calls.length]).toEqual([2, 1]);
+  const second = run(false);
+  second.publisher.connected(1);
+  second.offer(large);
+  await clock.pass(10_000);
+  expect([told().length, compressed.mock.calls.length]).toEqual([0, 2]);
+  expect(second.publisher.topics.wanted.get(TOPIC)?.payload).toBe(large.payload);
 });
