@@ -169,6 +169,7 @@ const LOCKS_OF_A_CONNECTION = 10;
 /** A connection, and the names of the files that are attached to it. It takes 60 kB, and each account has a lock: they share them. */
 type Locks = { readonly connection: DatabaseSync; readonly names: Set<string> };
 const lockConnections = new Set<Locks>();
+let locksTaken = 0;
 
 /**
  * Takes the lock for which the empty file at `path` stands, among all processes; undefined where another holder keeps it for `waitMs`, in
@@ -182,9 +183,9 @@ export const takeFileLock = (path: string, waitMs: number): FileLock | undefined
   const locks = free ?? { connection: openSqlite(':memory:'), names: new Set() };
   lockConnections.add(locks);
   const { connection, names } = locks;
-  let number = 0;
-  while (names.has(`lock${number}`)) number += 1;
-  const name = `lock${number}`;
+  // None is used twice, so that a release can only end its own lock.
+  locksTaken += 1;
+  const name = `lock${locksTaken}`;
   const release = (): void => {
     if (names.delete(name)) connection.exec(`DETACH ${name}`);
     if (names.size > 0) return;

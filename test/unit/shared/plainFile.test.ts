@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openFresh, readPlainFile } from '../../../src/shared/plainFile.ts';
+import { openFresh, readPlainFile, takeFileLock } from '../../../src/shared/plainFile.ts';
 import { folder } from '../../support/system/database.ts';
 
 const NOBODY = 65_534;
@@ -137,4 +137,14 @@ test.runIf(isPosix)('a file that is made anew is nobody elses, and not what lay 
   expect(readFileSync(join(dir, 'a'), 'utf8')).toBe('mine');
   expect(readFileSync(join(dir, 'other'), 'utf8')).toBe('of somebody else');
   expect(statSync(join(dir, 'a')).mode & 0o777).toBe(0o600);
+});
+
+test('a lock that is released once more ends no other one', () => {
+  const [dir, other] = [folder(), folder()];
+  const locks = [dir, other].map((one) => takeFileLock(join(one, 'a'), 0));
+  locks[0]?.release();
+  locks.push(takeFileLock(join(dir, 'b'), 0));
+  locks[0]?.release();
+  expect(takeFileLock(join(dir, 'b'), 0)).toBeUndefined();
+  for (const lock of locks.slice(1)) lock?.release();
 });

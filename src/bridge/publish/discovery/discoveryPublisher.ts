@@ -165,6 +165,8 @@ export const discoveryPublisher = (
       await publisher.taken(step.map(({ topic }) => topic));
       slot.publishedMs = clock.elapsedMs();
     }
+    // Also what the broker has since an earlier run, and which was not sent.
+    for (const text of textsOf(wanted).values()) text.compress();
     published?.(wider);
     if (wasHubThere && hub === hubChanges && slot.withdrawals === withdrawals)
       documents.keep(owner, { leaving: isBirth ? new Map() : former });

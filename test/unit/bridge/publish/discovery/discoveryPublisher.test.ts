@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { retainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { discoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
 import { otherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
@@ -240,4 +240,23 @@ test('a first document waits until the broker has shown what another bridge has 
   offers.offerAll();
   await clock.pass(1000);
   expect(told()).toHaveLength(1);
+});
+
+test('a large document takes little memory also after a start at which the broker has it', async () => {
+  const compressed = vi.spyOn(process.getBuiltinModule('node:zlib'), 'deflateRawSync');
+  onTestFinished(() => compressed.mockRestore());
+  const { run, clock, told } = setUp();
+  const large = document(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, 'sensor'])));
+  const first = run();
+  first.offer(large);
+  await clock.pass(10_000);
+  await first.publisher.setCheckpoint('b/health', () => JSON.stringify({ components: {} }));
+  first.stop.abort();
+  expect([told().length, compressed.mock.calls.length]).toEqual([2, 1]);
+  const second = run(false);
+  second.publisher.connected(1);
+  second.offer(large);
+  await clock.pass(10_000);
+  expect([told().length, compressed.mock.calls.length]).toEqual([0, 2]);
+  expect(second.publisher.topics.wanted.get(TOPIC)?.payload).toBe(large.payload);
 });
