@@ -90,8 +90,9 @@ const schedulePayloads = (
   feature: Feature,
   profiles: readonly Profile[],
 ): readonly (readonly [leaf: string, payload: string | undefined])[] => {
-  const read = readWeek(feature.properties.get(schedulePropertyOf(feature) ?? '')?.value);
-  if (!read.ok) return [];
+  const property = schedulePropertyOf(feature);
+  const read = property === undefined ? undefined : readWeek(feature.properties.get(property)?.value);
+  if (!read?.ok) return [];
   const week = read.value;
   return [
     ['text', printWeek(week)],

@@ -1,6 +1,6 @@
 import { devicesFrom } from '../../bridge/state/performance/storedRows.ts';
 import type { Settings } from '../../config/settings.ts';
-import { periodWith } from '../../features/performance/calendar.ts';
+import { type PeriodKind, periodWith } from '../../features/performance/calendar.ts';
 import { binsOf, wintersOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
 import { daysCsv } from '../../features/performance/daysCsv.ts';
@@ -87,30 +87,35 @@ const COLUMNS: readonly (readonly [name: string, of: (report: Report) => number 
   ['CO₂ kg', ({ co2 }) => co2, 1],
 ];
 
-/** Why a line has no factor, where there could be one; what else says of the period. */
-const noteOf = ({ why, heat, days, of }: Report): string =>
-  [...(days < of ? [`${days} of ${of} days`] : []), ...(heat && why['factor'] ? [`no factor: ${whyWords(why['factor'], 'en')}`] : [])].join(
-    '; ',
-  );
+/** A period of which a part alone is known, and why a line has no factor, where there could be one. */
+const noteOf = (kind: PeriodKind, { why, heat, days, of, from, to }: Report): string => {
+  const whole = periodWith(kind, to);
+  return [
+    ...(from > whole.from ? [`from ${from}`] : []),
+    ...(to < whole.to ? [`up to ${to}`] : []),
+    ...(days < of ? [`${days} of ${of} days`] : []),
+    ...(heat && why['factor'] ? [`no factor: ${whyWords(why['factor'], 'en')}`] : []),
+  ].join('; ');
+};
 
 const textOf = ({ name, rows }: Kept, month: string | undefined): string => {
-  const lines: readonly (readonly [string, Report])[] =
+  const lines: readonly (readonly [string, PeriodKind, Report])[] =
     month === undefined
       ? [
-          ...allReports(rows, 'month').map((one) => [one.to.slice(0, 7), one] as const),
-          ...allReports(rows, 'year').map((one) => [one.to.slice(0, 4), one] as const),
+          ...allReports(rows, 'month').map((one) => [one.to.slice(0, 7), 'month', one] as const),
+          ...allReports(rows, 'year').map((one) => [one.to.slice(0, 4), 'year', one] as const),
         ]
       : [
           ...daysOf(rows, month).flatMap(({ day }) => {
             const one = reportOf(rows, periodWith('day', day));
-            return one ? [[day, one] as const] : [];
+            return one ? [[day, 'day', one] as const] : [];
           }),
-          ...[reportOf(rows, periodWith('month', `${month}-01`))].flatMap((one) => (one ? [[month, one] as const] : [])),
+          ...[reportOf(rows, periodWith('month', `${month}-01`))].flatMap((one) => (one ? [[month, 'month', one] as const] : [])),
         ];
-  const columns = COLUMNS.filter(([, of]) => lines.some(([, one]) => typeof of(one) === 'number'));
+  const columns = COLUMNS.filter(([, of]) => lines.some(([, , one]) => typeof of(one) === 'number'));
   const table = [
     ['', ...columns.map(([column]) => column), ''],
-    ...lines.map(([label, one]) => [label, ...columns.map(([, of, digits]) => of(one)?.toFixed(digits) ?? '–'), noteOf(one)]),
+    ...lines.map(([label, kind, one]) => [label, ...columns.map(([, of, digits]) => of(one)?.toFixed(digits) ?? '–'), noteOf(kind, one)]),
   ];
   const widths = columns.map((_, index) => Math.max(...table.map((line) => line[index + 1]?.length ?? 0)));
   const print = (line: readonly string[]): string =>

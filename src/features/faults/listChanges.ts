@@ -1,5 +1,5 @@
 import type { Feature } from '../feature.ts';
-import type { FaultEvent } from './faultEvent.ts';
+import { type FaultEvent, wasGone } from './faultEvent.ts';
 import { kindOf } from './faultKind.ts';
 import { type MessageList, messageListOf } from './messageList.ts';
 
@@ -37,9 +37,6 @@ export const listChanges = (
   });
   return [...fresh, ...ended];
 };
-
-/** True for an end that the platform did not tell: its list or device was missing. */
-const wasGone = (event: FaultEvent | undefined): boolean => event?.active === false && event.key.includes('"gone ');
 
 /** The ends of what a list held that the platform no longer has. */
 export const endOfList = (device: Place, name: string, known: ReadonlyMap<string, FaultEvent>, nowMs: number): readonly FaultEvent[] => {

@@ -1,4 +1,4 @@
-import type { FaultEvent } from './faultEvent.ts';
+import { type FaultEvent, wasGone } from './faultEvent.ts';
 import { type FaultKind, OPEN_KINDS, weightiest } from './faultKind.ts';
 
 /** One fault from its begin to its end. Instants are epoch milliseconds. */
@@ -8,6 +8,8 @@ export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'cl
   readonly since?: number | undefined;
   /** Undefined while it lasts. */
   readonly until?: number | undefined;
+  /** It ended as its list or device was missing, which is no proof. */
+  readonly isCut?: boolean | undefined;
   /** What gives `since`: the platform's events, or the first sight in a list of the device. */
   readonly source: FaultEvent['from'];
   /** Keys of the events that it began with: two lives that share one are the same. */
@@ -45,7 +47,7 @@ const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
   let open: FaultEvent[] = [];
   const close = (end: FaultEvent | undefined): void => {
     const [first] = open;
-    if (first) runs.push(lifeOf(end ? [...open, end] : open, open, end?.at));
+    if (first) runs.push({ ...lifeOf(end ? [...open, end] : open, open, end?.at), isCut: wasGone(end) });
     open = [];
   };
   for (const event of events.toSorted(inOrder)) {
@@ -76,12 +78,19 @@ const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] =
   const partners = new Map<Life, Life[]>();
   const alone: Life[] = [];
   for (const sight of seen) {
-    const partner = partnerOf(sight, told);
+    // What the list has once more after it had ended there is another one, of which the events come later, unless they tell one for all of it.
+    const spans = ({ until }: Life): boolean => until !== undefined && momentOf(sight) <= until;
+    const possible = told.filter((life) => spans(life) || !partners.get(life)?.some((one) => isOver(one, sight)));
+    const partner = partnerOf(sight, possible);
     if (partner) partners.set(partner, [...(partners.get(partner) ?? []), sight]);
     else alone.push(sight);
   }
   return [...told.map((life) => joinedWith(life, partners.get(life) ?? [])), ...alone];
 };
+
+/** True where the list no longer had it before it was in it once more. An entry of a log is a moment, and ends nothing. */
+const isOver = ({ since, until, isCut }: Life, later: Life): boolean =>
+  !isCut && until !== undefined && until !== since && until < momentOf(later);
 
 const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefined => {
   if (seen === undefined) return undefined;

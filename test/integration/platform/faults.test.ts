@@ -107,6 +107,25 @@ describe('faults', () => {
     simulator.control({ command: 'clear' });
   });
 
+  it('that come again while the events are refused begin and end once each, also when those can be read again', async () => {
+    const { raise, end, told, faults, pass, simulator } = await start();
+    await pass(1.5);
+    raise('ee');
+    await pass(1.5);
+    simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/events-history/' } });
+    end('ee');
+    await pass(3);
+    raise('ee');
+    await pass(3);
+    const all = ['began', 'ended', 'began'];
+    expect(faults().active).toMatchObject([{ code: 'ee', source: 'messages' }]);
+    expect(told().map(({ event }) => event)).toEqual(all);
+    simulator.control({ command: 'clear' });
+    await pass(26);
+    expect(faults().active).toMatchObject([{ code: 'ee', source: 'events', since: '2026-11-21T12:01:00.000Z' }]);
+    expect(told().map(({ event }) => event)).toEqual(all);
+  });
+
   it('are asked for again an hour after a refusal that follows other failures', async () => {
     const fail = (kind: string, times: number) => ({ command: 'fault', kind, times, match: { path: '/events-history/' } });
     const { pass, reads } = await start({

@@ -109,18 +109,22 @@ export const noLockWaits = (): readonly number[] => {
       super(path, { ...options, timeout: 0 });
       waits.push(options.timeout ?? 0);
     }
-
-    override exec(sql: string): void {
-      const [, ms] = /^PRAGMA busy_timeout = (\d+)$/.exec(sql) ?? [];
-      if (ms === undefined) super.exec(sql);
-      else waits.push(Number(ms));
-    }
   }
   const sqlite = { ...real('node:sqlite'), DatabaseSync: Impatient };
   const spy = vi
     .spyOn(process, 'getBuiltinModule')
     .mockImplementation(((id: string) => (id === 'node:sqlite' ? sqlite : real(id))) as never);
-  onTestFinished(() => spy.mockRestore());
+  // Locks share a connection, which may be there already.
+  const { exec } = DatabaseSync.prototype;
+  const execSpy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string): void {
+    const [, ms] = /^PRAGMA busy_timeout = (\d+)$/.exec(sql) ?? [];
+    if (ms === undefined) exec.call(this, sql);
+    else waits.push(Number(ms));
+  });
+  onTestFinished(() => {
+    spy.mockRestore();
+    execSpy.mockRestore();
+  });
   return waits;
 };
 

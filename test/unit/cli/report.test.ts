@@ -42,9 +42,9 @@ it('has a line for each month and year, without the columns that the device does
     [
       'home',
       '              heat kWh  power kWh  factor  starts  hours  outside °C    HGT',
-      '  2026-11        400.0      100.0    4.00      40  120.0         5.0  100.0',
-      '  2026-10        400.0      100.0    4.00      40  120.0         5.0  100.0  9 of 10 days',
-      '  2026           800.0      200.0    4.00      80  240.0         5.0  200.0  19 of 20 days',
+      '  2026-11        400.0      100.0    4.00      40  120.0         5.0  100.0  up to 2026-11-10',
+      '  2026-10        400.0      100.0    4.00      40  120.0         5.0  100.0  from 2026-10-22; 9 of 10 days',
+      '  2026           800.0      200.0    4.00      80  240.0         5.0  200.0  from 2026-10-22; up to 2026-11-10; 19 of 20 days',
     ].join('\n'),
   ]);
 });

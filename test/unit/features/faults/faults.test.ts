@@ -152,6 +152,32 @@ describe('lives', () => {
     ['the list proves that it lasts', [event(0, true), event(5, false), seen(4, true)], [[0, undefined]]],
     ['the list no longer has it', [event(0, true), seen(4, true), seen(20, false)], [[0, 20]]],
     ['a log lists it, which ends nothing', [event(0, true), event(10, undefined, { from: 'messages' })], [[0, undefined]]],
+    [
+      'events whose end is not read yet, and the list has it once more',
+      [event(0, true), seen(1, true), seen(600, false), seen(900, true)],
+      [
+        [900, undefined],
+        [0, 600],
+      ],
+    ],
+    [
+      'the list has it once more, soon after both ended',
+      [event(0, true), event(5, false), seen(1, true), seen(6, false), seen(20, true)],
+      [
+        [20, undefined],
+        [0, 5],
+      ],
+    ],
+    [
+      'one that the events tell as a whole, and the list twice',
+      [event(0, true), seen(1, true), seen(6, false), seen(20, true), event(30, false), seen(32, false)],
+      [[0, 30]],
+    ],
+    [
+      'a list that was missing meanwhile',
+      [event(0, true), seen(1, true), event(600, false, { from: 'messages', key: '["","gone 1"]' }), seen(900, true)],
+      [[0, undefined]],
+    ],
     ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
   ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
 
