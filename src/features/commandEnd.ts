@@ -76,5 +76,8 @@ export const fillOwnEnd = (
   if (!parameter.required || isLonger) return { kind: 'none' };
   const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
   const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };
-  return { kind: 'unfit', issues: value === undefined ? [unfit] : issues };
+  if (value === undefined) return { kind: 'unfit', issues: [unfit] };
+  // The day that was written, not the one before it.
+  const told = (issue: Issue): Issue => ({ ...issue, message: `its last day would be the one before ${day}: ${issue.message}`, got: day });
+  return { kind: 'unfit', issues: isDay && value !== day ? issues.map(told) : issues };
 };

@@ -191,7 +191,7 @@ const timeReader = (zone: string) => {
   return (value: unknown, key: string): number | undefined => {
     if (typeof value === 'number') return minuteOf(value > 1e11 ? value : value * 1000);
     if (typeof value !== 'string') return undefined;
-    const text = value.trim().replace(/\s+(?=(?:Z|[+-]\d\d:?\d\d)$)/iu, '');
+    const text = value.trim().replace(/(?<=\d)\s+(?=(?:Z|[+-]\d\d:?\d\d)$)/iu, '');
     const which = seen.has(text) ? 'later' : 'earlier';
     seen.add(text);
     return minuteOf(readInstant(text, key === 'TimeUTC' ? 'UTC' : zone, which) ?? Number.NaN);

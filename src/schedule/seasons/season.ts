@@ -63,8 +63,8 @@ export const outsideMean = (points: readonly Point[], nowMs: number, zone: strin
 };
 
 /**
- * The season that a rule asks for a day from now, so that its change can be told before; the present one within the hysteresis, undefined while
- * the mean is not known.
+ * The season that a rule asks for a day from now, so that its change can be told before; the present one within the hysteresis, null where there
+ * is none yet, undefined while the mean is not known.
  */
 export const seasonBy = (
   rule: SeasonRule,
@@ -74,11 +74,11 @@ export const seasonBy = (
     meanC,
     present,
   }: { readonly nowMs: number; readonly zone: string; readonly meanC: number | undefined; readonly present: Season | undefined },
-): Season | undefined => {
+): Season | null | undefined => {
   if (rule.by === 'outside') {
     if (meanC === undefined) return undefined;
     if (meanC >= rule.limitC + HALF_BAND_K) return 'summer';
-    return meanC <= rule.limitC - HALF_BAND_K ? 'winter' : present;
+    return meanC <= rule.limitC - HALF_BAND_K ? 'winter' : (present ?? null);
   }
   const date = dateText(addDays(localAt(nowMs, zone), 1)).slice('2026-'.length);
   const { from, to } = rule;
@@ -93,12 +93,12 @@ export const seasonBy = (
  */
 export const stepSeason = (
   state: SeasonState,
-  wanted: Season | undefined,
+  wanted: Season | null | undefined,
   nowMs: number,
 ): { readonly state: SeasonState; readonly isDue: boolean } => {
   const { announced, ...rest } = state;
   if (wanted === undefined) return { state, isDue: false };
-  if (wanted === state.season) return { state: rest, isDue: false };
+  if (wanted === null || wanted === state.season) return { state: rest, isDue: false };
   // What lies farther ahead, or was changed later than now, was noted by a wrong clock.
   if (announced?.season === wanted && announced.atMs <= nowMs + WEEK_MS) return { state, isDue: announced.atMs <= nowMs };
   const atMs = Math.max(nowMs + DAY_MS, Math.min(nowMs, state.changedMs ?? Number.NEGATIVE_INFINITY) + WEEK_MS);

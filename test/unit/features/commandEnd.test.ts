@@ -68,4 +68,12 @@ describe("a command's own parameter for its end", () => {
     });
     expect(fillOwnEnd(MANUAL, { temperature: 21 }, inMinutes(45))).toMatchObject({ kind: 'unfit', issues: [{ rule: 'enum' }] });
   });
+
+  test('before which nothing is left of a holiday is told as the day that was written', () => {
+    const message = 'its last day would be the one before 2027-01-03: 2027-01-02 is before the start, 2027-01-03';
+    expect(fillOwnEnd(INCLUSIVE, { start: '2027-01-03' }, MIDNIGHT)).toEqual({
+      kind: 'unfit',
+      issues: [{ path: '/end', rule: 'date', message, got: '2027-01-03' }],
+    });
+  });
 });

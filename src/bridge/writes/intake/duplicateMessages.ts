@@ -14,11 +14,13 @@ export const duplicateMessages = (base: string, clock: Clock) => {
 
   /** True for the second copy of a message whose topic two filters match; a third one is a new message. */
   const isCopy = (message: Incoming): boolean => {
-    if (!matchesTwoFilters(base, message.topic)) return false;
     const atMs = clock.elapsedMs();
-    const left = lately.filter((seen) => atMs - seen.atMs < (seen.message.retain ? RETAINED_MS : LIVE_MS));
-    const first = left.find((seen) => isDeepStrictEqual(seen.message, message));
-    lately = first ? left.filter((seen) => seen !== first) : [...left, { message, atMs }];
+    const known = lately.filter((seen) => atMs - seen.atMs < (seen.message.retain ? RETAINED_MS : LIVE_MS));
+    const hasCopies = matchesTwoFilters(base, message.topic);
+    const first = hasCopies ? known.find((seen) => isDeepStrictEqual(seen.message, message)) : undefined;
+    // Behind another message a live one is new: on, off, on is three.
+    const left = known.filter((seen) => seen !== first && seen.message.retain);
+    lately = hasCopies && !first ? [...left, { message, atMs }] : left;
     return first !== undefined;
   };
 

@@ -291,6 +291,16 @@ describe('what is refused, and what is let through', () => {
     expect(readPrices(text, BERLIN, 'cent')).toMatchObject({ prices: { unit: 'cent', by: 'setting', slots: [{ price: 0.3 }] } });
   });
 
+  test('a time of 60,000 blanks costs no time', () => {
+    const begin = performance.now();
+    const points = [
+      { start: `2026-11-21T00:00${' '.repeat(60_000)}x`, price: 1 },
+      { start: at(0), price: 1 },
+    ];
+    expect(readPrices(JSON.stringify(points), BERLIN)).toMatchObject({ prices: { slots: [{ price: 1 }] } });
+    expect(performance.now() - begin).toBeLessThan(1000);
+  });
+
   test('whatever JSON comes, slots are in order, without overlap, each of 5 to 60 minutes with a finite price', () => {
     const word = fc.constantFrom('start', 'end', 'value', 'rates', 'price', 'time', 'unix_seconds', 'entryPerArea', 'x');
     const leaf = fc.oneof(fc.double(), fc.integer(), fc.constant(null), fc.constantFrom(...[0, 0.25, 0.5, 1, 2].map(at)), fc.string());

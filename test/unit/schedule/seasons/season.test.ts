@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changed, outsideMean, type Season, type SeasonState, seasonBy, stepSeason } from '../../../../src/schedule/seasons/season.ts';
+import {
+  changed,
+  outsideMean,
+  type Season,
+  type SeasonRule,
+  type SeasonState,
+  seasonBy,
+  stepSeason,
+} from '../../../../src/schedule/seasons/season.ts';
 import { runs } from '../../../support/chance.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -84,4 +92,14 @@ test('a change that is not wanted any more is taken back, and one that lasts com
   // While the temperature is not known, as after a kill, it waits.
   expect(stepSeason(told, undefined, 31 * DAY_MS)).toEqual({ state: told, isDue: false });
   expect(stepSeason(told, 'summer', 31 * DAY_MS)).toEqual({ state: told, isDue: true });
+});
+
+test('the first change is taken back where it is as warm as at neither season', () => {
+  const rule: SeasonRule = { by: 'outside', limitC: 16 };
+  const wanted = (meanC: number | undefined) =>
+    seasonBy(rule, { nowMs: at('2027-05-01T12:00:00Z'), zone: ZONE, meanC, present: undefined });
+  const told = stepSeason({}, wanted(17), 0).state;
+  expect(told.announced?.season).toBe('summer');
+  expect(stepSeason(told, wanted(undefined), DAY_MS)).toEqual({ state: told, isDue: false });
+  expect(stepSeason(told, wanted(16), DAY_MS)).toEqual({ state: {}, isDue: false });
 });

@@ -27,12 +27,22 @@ describe('of messages whose topic two filters match', () => {
     expect([message(), other].map((one) => copies.isCopy(one))).toEqual([false, false]);
   });
 
-  test('one that comes later is none', async () => {
+  test('one that comes later, or after another message, is none', async () => {
     const clock = fakeClock();
     const copies = duplicateMessages('b', clock);
     expect(copies.isCopy(message())).toBe(false);
     await clock.pass(200);
     expect(copies.isCopy(message())).toBe(false);
+    expect(copies.isCopy(message('x', { topic: 'b/home/x/set' }))).toBe(false);
+    expect(copies.isCopy(message())).toBe(false);
+  });
+
+  test('who writes on, off and on at once has written three messages', () => {
+    const copies = duplicateMessages('b', fakeClock());
+    const written = [message('1'), message('0'), message('1')];
+    expect(written.map((one) => copies.isCopy(one))).toEqual([false, false, false]);
+    const twice = written.flatMap((one) => [one, one]);
+    expect(twice.map((one) => copies.isCopy(one))).toEqual([true, false, false, true, false, true]);
   });
 
   test('a retained one may come with others between', () => {
