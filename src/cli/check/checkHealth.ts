@@ -1,6 +1,6 @@
+import { get } from 'node:http';
 import { readAccounts, settingsOfOthers } from '../../config/accounts.ts';
 import { isUnset, readSettings, type Sources, settingsErrorOf } from '../../config/load.ts';
-import { pageUrl } from '../../config/pageUrl.ts';
 import type { Loaded } from '../../config/schema.ts';
 import type { Io } from '../terminal/io.ts';
 import { areAccountsAlive, isWorkerAlive } from './checkAccounts.ts';
@@ -33,11 +33,14 @@ export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' |
   return 1;
 };
 
-const isPageThere = async ({ listen, port }: Pick<Loaded['web'], 'port' | 'listen'>): Promise<boolean> => {
+/** Not by `fetch`, which refuses ports such as 10080, and addresses with a zone. */
+const isPageThere = ({ listen, port }: Pick<Loaded['web'], 'port' | 'listen'>): Promise<boolean> => {
   const host = listen === null || listen === '0.0.0.0' || listen === '::' ? '127.0.0.1' : listen;
-  const signal = AbortSignal.timeout(AT_MOST_MS);
-  return fetch(`${pageUrl(host, port, {})}health`, { signal }).then(
-    ({ status }) => status === 200,
-    () => false,
-  );
+  return new Promise((resolve) => {
+    const asked = get({ host, port, path: '/health', timeout: AT_MOST_MS }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    asked.on('error', () => resolve(false)).on('timeout', () => asked.destroy(new Error('no answer')));
+  });
 };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as createPage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -51,6 +52,15 @@ describe('the program', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
   });
+});
+
+it.each([6000, 10080])('check --health asks the page at port %i too, which browsers refuse', async (port) => {
+  const page = createPage((_, response) => response.end());
+  onTestFinished(() => void page.close());
+  page.listen(port, '127.0.0.1');
+  await once(page, 'listening');
+  const env = { HEATING2MQTT_WEB_PORT: String(port), HEATING2MQTT_WEB_LISTEN: '127.0.0.1' };
+  expect(await runCommand(['check', '--health'], { env })).toMatchObject({ code: 0, out: expect.stringContaining('ok   set-up') });
 });
 
 it('run without any settings, reached from elsewhere, shows address and code in a frame; as a log line where that is JSON by a setting', async () => {
