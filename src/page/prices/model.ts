@@ -47,6 +47,6 @@ type PriceReport = {
 /** What the bridge says of prices and of the plan of a device; undefined where it plans nothing there. */
 export const pricePlanOf = (topics: Topics, base: string, device: string) => {
   const report = jsonObject(topics.get(`${base}/bridge/price_plan`) ?? '') as PriceReport | undefined;
-  const plan = report?.plans[device];
+  const plan = report && Object.hasOwn(report.plans, device) ? report.plans[device] : undefined;
   return report && plan && { ...report, plan, isOrdered: plan.mode === 'daily' || plan.ordered !== undefined };
 };

@@ -11,6 +11,13 @@ export const rule = computed<RuleSentence>(() => words.value.rule);
 
 const RETRY_MS = 3000;
 
+/** Loads the whole page again as soon as there is one: what a proxy, or a browser, shows in its place does not look for it any more. */
+const reload = (): void => {
+  setTimeout(() => {
+    fetch(location.href, { cache: 'no-store' }).then(({ ok }) => (ok ? location.reload() : reload()), reload);
+  }, RETRY_MS);
+};
+
 /** Resolves with the first texts; where they cannot be loaded, the whole page is, until they can. From then on they follow the language. */
 export const untilWords = (): Promise<void> =>
   new Promise((resolve) => {
@@ -21,7 +28,7 @@ export const untilWords = (): Promise<void> =>
           if (language.peek() === wanted) words.value = loaded;
           resolve();
         },
-        () => 'rule' in words.peek() || setTimeout(() => location.reload(), RETRY_MS),
+        () => 'rule' in words.peek() || reload(),
       );
     });
   });

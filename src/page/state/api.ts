@@ -53,13 +53,16 @@ export const isRefusedByHub = signal(false);
 /** False while the page has to wait for a login or for Home Assistant: what was asked for meanwhile is asked for again after it. */
 export const isLetIn = computed(() => session.value?.login !== 'needed' && !isRefusedByHub.value);
 
+const SESSION = 'api/session';
+
 /** Somebody is not logged in any more: the page asks for the password, and under Home Assistant tries again. */
-const endSession = (status: number): void => {
+const endSession = (path: string, status: number): void => {
   const found = session.value ?? { mode: 'run', ingress: false };
   if (found.ingress && status === 401) isRefusedByHub.value = true;
   // Without a session a set-up asks for another code; one that has ended elsewhere is not there any more.
-  else if (found.mode === 'setup') void loadSession().catch(() => undefined);
-  else session.value = { ...found, login: 'needed' };
+  else if (found.mode !== 'setup') session.value = { ...found, login: 'needed' };
+  // Where a proxy refuses this too, it is not asked for again at once.
+  else if (path !== SESSION) void loadSession().catch(() => undefined);
 };
 
 /** What is asked for answers in this time, or the connection leads nowhere. */
@@ -74,7 +77,7 @@ export const request = async (path: string, init: RequestInit): Promise<Body> =>
   // The header has whole seconds.
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
   const body = jsonObject(await response.text()) ?? {};
-  if (response.status === 401 || (response.status === 404 && session.value?.mode === 'setup')) endSession(response.status);
+  if (response.status === 401 || (response.status === 404 && session.value?.mode === 'setup')) endSession(path, response.status);
   else isRefusedByHub.value = false;
   if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
   return body;
@@ -100,7 +103,7 @@ export const postJson = async <P extends string>(
 
 /** Asks the server what the page may show. Throws as `getJson`. */
 export const loadSession = async (): Promise<Session> => {
-  const found = await getJson('api/session');
+  const found = await getJson(SESSION);
   session.value = found;
   return found;
 };

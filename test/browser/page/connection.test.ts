@@ -158,6 +158,23 @@ describe('the connection of the page', () => {
     expect(refused).toBe(3);
   });
 
+  test('nor is it lost where a proxy answers in place of the bridge by then', async () => {
+    let asked = 0;
+    const { page } = await openLivePage({
+      before: async (opened) => {
+        await opened.route('**/pageEn-*.js', (route) => (asked < 4 ? route.abort() : route.continue()));
+        await opened.route(
+          ({ pathname }) => pathname === '/',
+          (route) => {
+            asked += 1;
+            return asked === 2 || asked === 3 ? route.fulfill({ status: 502, body: '502: Bad Gateway' }) : route.continue();
+          },
+        );
+      },
+    });
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+  });
+
   test('a page that is older than the bridge says so', async () => {
     const { page } = await openWell();
     await page.route('**/api/state*', async (route) => {

@@ -46,6 +46,16 @@ const withAnswers =
     await page.route('**/api/past/clear', (route) => route.fulfill({ json: { ok: false, code: 'unreachable', message: 'x' } }));
   };
 
+/** The words of names and figures that are on two lines. */
+const BROKEN = `[...document.querySelectorAll('.figures dt, .figures dd, .figures dd span')].flatMap(({ childNodes }) =>
+  [...childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).flatMap((node) =>
+    [...node.data.matchAll(/[^ ]+/g)].flatMap(({ 0: word, index }) => {
+      const range = new Range();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      return range.getClientRects().length > 1 ? [word] : [];
+    })))`;
+
 test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on a phone and a screen, in %s', async (locale) => {
   const isGerman = locale === 'de-DE';
   const opened = await openLivePage({ locale, hash: '#/performance', before: withAnswers(ROWS, PAST, 'on') });
@@ -70,6 +80,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
     Math.max(link.getBoundingClientRect().right, link.scrollWidth),
   );
   expect(box).toBeLessThanOrEqual(320);
+  expect(await page.evaluate(BROKEN)).toEqual([]);
 
   const history = page.getByRole('region', { name: isGerman ? 'Monate und Jahre: Strom' : 'Months and years: Electricity' });
   await history

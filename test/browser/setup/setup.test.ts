@@ -234,6 +234,21 @@ test('where the session of a set-up is lost, it asks for another code, and for n
   await page.getByLabel('Code from the log').waitFor();
 });
 
+test('where a proxy finds the bridge no more, a step asks once, and says that it did not work', async () => {
+  const world = await setupWorld();
+  const { page } = await entered(world);
+  const asked: string[] = [];
+  await page.route('**/api/**', (route) => {
+    asked.push(new URL(route.request().url()).pathname);
+    return route.fulfill({ status: 404, contentType: 'text/plain', body: '404 page not found' });
+  });
+  await enter(page.getByLabel('Address of the broker'), world.broker.url);
+  await page.locator('.problem:not(:empty)').first().waitFor();
+  // Whatever it asks for again at once comes before these.
+  for (let i = 0; i < 5; i += 1) await page.evaluate(`fetch('api/other')`);
+  expect(asked.filter((path) => path === '/api/session')).toHaveLength(1);
+});
+
 test('where its first answer fails, it is asked for again at a click; at its end the steps that are not done are named', async () => {
   const world = await setupWorld();
   const { page, check } = await entered(world);
