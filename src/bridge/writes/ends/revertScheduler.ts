@@ -3,12 +3,13 @@ import type { Log } from '../../../shared/log.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import { partValue } from '../../state/valueParts.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Allowed, type DeferredContent, otherRevision, type PlannedWrite } from '../parse/evaluate.ts';
 import type { RequestedEnd } from '../parse/parseEnd.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
-import { contestedIn, nameOf, standingOf } from '../write/end.ts';
+import { contestedIn, inForce, nameOf } from '../write/end.ts';
 import { placeKey } from '../write/writeLog.ts';
 import type { Ends, Temporary } from './ends.ts';
 import { changedSince, revertCommand } from './revertCommand.ts';
@@ -196,10 +197,10 @@ export const revertScheduler = (
    * else is shown, or another one runs.
    */
   const begunAnew = (temporary: Temporary): Temporary | undefined => {
-    const { device, feature, command, parts } = temporary;
+    const { device, feature, command } = temporary;
     const state = states.get(device);
     const shown = state?.shown(feature);
-    const left = shown ? parts.filter((part) => standingOf(shown, part) === 'written') : [];
+    const left = shown ? inForce(temporary, shown).map((part) => ({ ...part, written: partValue(shown, part) ?? part.written })) : [];
     const { key = temporary.key } = ends.running(temporary) ?? {};
     if (!state || left.length === 0 || key !== temporary.key) return undefined;
     const { name } = state.device;

@@ -29,6 +29,10 @@ const isContested = ({ unseen }: End, part: EndPart, feature: Feature): boolean 
   standingOf(feature, part) === 'other' &&
   !(unseen && part.before !== undefined && isSameValue(part, partValue(feature, part), part.before));
 
+/** The parts that the feature shows as written, or, before a read has shown them, as the older temporary write below. */
+export const inForce = (end: End, feature: Feature): readonly EndPart[] =>
+  end.parts.filter((part) => standingOf(feature, part) !== 'former' && !isContested(end, part, feature));
+
 /** The end with these of its parts; undefined where it has none. */
 const withParts = (end: End, stays: (part: EndPart) => boolean): End | undefined => {
   const parts = end.parts.filter(stays);
@@ -47,17 +51,17 @@ export const nameOf = ({ property, day }: EndPart): string => day ?? property;
 
 /**
  * The values of a newer temporary write with those of the older one on the feature: each with the value before the first of them, and with
- * the one before the newer. Values of the older that were changed elsewhere since are dropped. `before` is the feature as it was shown before
- * the newer.
+ * the one before the newer. Values of the older that were changed elsewhere since are dropped; where no read has shown it yet, those of the
+ * write below it are none of them. `before` is the feature as it was shown before the newer.
  */
 export const laidOver = (older: End | undefined, newer: readonly EndPart[], before: Feature): readonly EndPart[] => {
-  const still = (older?.parts ?? []).filter((part) => standingOf(before, part) === 'written');
+  const still = older ? inForce(older, before) : [];
   const parts = newer.map((part) => {
     const under = still.find((one) => isSamePart(one, part));
     return under ? { ...part, former: under.former, before: part.former } : part;
   });
   const rest = still.filter((one) => !parts.some((part) => isSamePart(one, part)));
-  return [...rest.map((part) => ({ ...part, before: part.written })), ...parts];
+  return [...rest.map((part) => ({ ...part, before: partValue(before, part) ?? part.written })), ...parts];
 };
 
 /**

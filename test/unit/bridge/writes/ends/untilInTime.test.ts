@@ -31,6 +31,10 @@ test.each(
     is tried so after a restart, too :: fate yes ignored; say mon none for 1h; wait 3570s; posts 2; restart; wait 1h; is; posts 3
     comes back where a newer one over it was said yes to, and nothing done
       say mon none for 3h; fate ignored; say mon 06:00-22:00 normal for 1h; wait 4h; is; end
+    comes back to what was before the first of three, of which the second was said yes to, and nothing done
+      say mon none for 50m; fate ignored; say mon 03:00-04:00 comfort for 30m; wait 2m; say mon 01:00-02:00 normal for 10m; wait 4h; is; end
+    comes back to what was before the first of two, where neither the second nor its return was carried out at first
+      say mon none for 50m; fate ignored ignored; say mon 03:00-04:00 comfort for 30m; wait 4h; is; end
     is left to the app, which has changed it before a return was seen that was ignored
       fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2
     ends now also where the platform says yes and does nothing
