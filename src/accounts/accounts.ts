@@ -21,9 +21,9 @@ import type { GatewayOwners } from './gatewayOwners.ts';
 /** 300 accounts start within a minute; together they would keep each other from being heard. */
 const START_EVERY_MS = 150;
 
-/** Of more accounts V8's young generation does not grow any more (up to 30 MB), and its heap by 25 percent in place of 60 (scripts/starter.ts) before it is collected: a read takes as much CPU as before. */
+/** Of more accounts V8's young generation does not grow any more (up to 30 MB), and its heap by 18 percent in place of 60 (scripts/starter.ts) before it is collected (docs/fleet.md). */
 const FEW_ACCOUNTS = 10;
-const FLAGS_OF_MANY = ['--semi-space-growth-factor=1', '--heap-growing-percent=25'];
+const FLAGS_OF_MANY = ['--semi-space-growth-factor=1', '--heap-growing-percent=18'];
 
 const NOT_CLEARED =
   'the account is removed; it did not run, or its broker was away, so what it had published stays there. To clear it put its entry back, and remove it while it runs';
