@@ -72,6 +72,8 @@ const EVERYTHING = ['bench/#', 'homeassistant/#'];
 export const listen = async (broker: Broker, filters: readonly string[] = EVERYTHING): Promise<Recorder> => {
   const client = await connectAsync(broker.url, { protocolVersion: 5, reconnectPeriod: 0 }, false).catch(() => connectAsync(broker.url));
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
+  // One for each message that is waited for.
+  client.setMaxListeners(0);
   const topics = new Map<string, string>();
   let lastMs = performance.now();
   client.on('message', (topic, payload) => {
