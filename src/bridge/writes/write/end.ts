@@ -102,5 +102,5 @@ export const asShown = (end: End, feature: Feature): End => ({
 });
 
 /** The feature as it will be after the temporary write. */
-export const withoutTemporary = (feature: Feature, { parts }: End): Feature =>
-  parts.filter((part) => standingOf(feature, part) === 'written').reduce((shown, part) => withValue(shown, part, part.former), feature);
+export const withoutTemporary = (feature: Feature, end: End): Feature =>
+  inForce(end, feature).reduce((shown, part) => withValue(shown, part, part.former), feature);

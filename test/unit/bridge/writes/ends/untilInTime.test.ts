@@ -35,6 +35,8 @@ test.each(
       say mon none for 50m; fate ignored; say mon 03:00-04:00 comfort for 30m; wait 2m; say mon 01:00-02:00 normal for 10m; wait 4h; is; end
     comes back to what was before the first of two, where neither the second nor its return was carried out at first
       say mon none for 50m; fate ignored ignored; say mon 03:00-04:00 comfort for 30m; wait 4h; is; end
+    is no change to come back to where an ordinary write over two of them is undone, of which the second was not carried out
+      say mon none for 3h; fate ignored; say mon 03:00-04:00 comfort for 2h; wait 2m; put mon mon=A; undo applied; wait 4h; is; end
     is left to the app, which has changed it before a return was seen that was ignored
       fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2
     ends now also where the platform says yes and does nothing
