@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readIcs } from '../../../src/calendar/readIcs.ts';
 import { instantOf } from '../../../src/schedule/zone.ts';
+import { WINDOWS_ZONE } from '../../support/calendar/windowsZone.ts';
 
 /** Over the change of the clock on 25 October 2026. */
 const WINDOW = { fromMs: Date.parse('2026-10-20T00:00:00Z'), toMs: Date.parse('2026-11-03T00:00:00Z') };
@@ -93,21 +94,7 @@ METHOD:PUBLISH
 PRODID:Microsoft Exchange Server 2010
 VERSION:2.0
 X-WR-CALNAME:Kalender
-BEGIN:VTIMEZONE
-TZID:W. Europe Standard Time
-BEGIN:STANDARD
-DTSTART:16010101T030000
-TZOFFSETFROM:+0200
-TZOFFSETTO:+0100
-RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10
-END:STANDARD
-BEGIN:DAYLIGHT
-DTSTART:16010101T020000
-TZOFFSETFROM:+0100
-TZOFFSETTO:+0200
-RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3
-END:DAYLIGHT
-END:VTIMEZONE
+${WINDOWS_ZONE}
 BEGIN:VEVENT
 RRULE:FREQ=WEEKLY;UNTIL=20261231T070000Z;INTERVAL=1;BYDAY=MO,TU,WE,TH,FR;WKST=MO
 EXDATE;TZID=W. Europe Standard Time:20261021T080000,20261027T080000

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readIcs } from '../../../src/calendar/readIcs.ts';
 import { instantOf } from '../../../src/schedule/zone.ts';
+import { WINDOWS_ZONE } from '../../support/calendar/windowsZone.ts';
 import { runs } from '../../support/chance.ts';
 
 const WINDOW = { fromMs: Date.parse('2026-10-20T00:00:00Z'), toMs: Date.parse('2026-11-03T00:00:00Z') };
@@ -21,21 +22,7 @@ const file = (...events: readonly string[]): string =>
 
 /** As Outlook writes it: a zone by a name of Windows, with its rules in the file. */
 const WINDOWS = `BEGIN:VCALENDAR
-BEGIN:VTIMEZONE
-TZID:W. Europe Standard Time
-BEGIN:STANDARD
-DTSTART:16010101T030000
-TZOFFSETFROM:+0200
-TZOFFSETTO:+0100
-RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10
-END:STANDARD
-BEGIN:DAYLIGHT
-DTSTART:16010101T020000
-TZOFFSETFROM:+0100
-TZOFFSETTO:+0200
-RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3
-END:DAYLIGHT
-END:VTIMEZONE
+${WINDOWS_ZONE}
 BEGIN:VEVENT
 UID:1
 SUMMARY:Away
