@@ -22,10 +22,12 @@ const DAY_MS = 86_400_000;
  * The events of a calendar file between two moments, with repeated ones as often as they come. Each event is read by itself: one that makes no
  * sense, or whose rule takes too many steps, is skipped and counted.
  */
-export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead => {
-  const blocks = [...text.matchAll(/^BEGIN:(VEVENT|VTIMEZONE)\r?$[\s\S]*?^END:\1\r?$/gimu)].map(([block, kind = '']) => ({ block, kind }));
+export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead => {
+  // Each property is one line: a program may fold a line anywhere, in a date too.
+  const text = file.replaceAll(/\r\n?/gu, '\n').replaceAll(/\n[ \t]/gu, '');
+  const blocks = [...text.matchAll(/^BEGIN:(VEVENT|VTIMEZONE)$[\s\S]*?^END:\1$/gimu)].map(([block, kind = '']) => ({ block, kind }));
   const zones = blocks.filter(({ kind }) => /vtimezone/iu.test(kind)).flatMap(({ block }) => zoneOf(block) ?? []);
-  const fallback = /^X-WR-TIMEZONE:(.+?)\r?$/imu.exec(text)?.[1];
+  const fallback = /^X-WR-TIMEZONE:(.+)$/imu.exec(text)?.[1];
   const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
   const near = blocks.filter(({ kind, block }) => /vevent/iu.test(kind) && mayBeNear(block, window)).slice(0, MOST_EVENTS);
   const parsed = near.map(({ block }) => componentOf(block)?.getFirstSubcomponent('vevent') ?? undefined);
@@ -54,13 +56,13 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
 };
 
 /** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
-const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*\r?$)/gimu;
+const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;
 
 const componentOf = (block: string): ICAL.Component | undefined => {
   // Exchange writes the name of this zone without the quotes that its colon needs.
   const typed = block.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
   try {
-    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\r\n${typed}\r\nEND:VCALENDAR`));
+    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`));
   } catch {
     return undefined;
   }
