@@ -131,6 +131,7 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const times: readonly Zoned[] = [
     ...ends.map((time) => ({ time, zoneId: time.zone?.tzid })),
     ...[...timesOf(component, 'rdate'), ...exceptions.flatMap((one) => timesOf(one, 'recurrence-id'))],
+    ...(isSeries(component) ? timesOf(component, 'dtend') : []),
   ];
   for (const { time, zoneId } of isDate ? [] : times)
     if (!time.isDate && isOther(zoneId, start.zoneId)) makeLocal(time, zoneId, start.zoneId, zone, toText);
@@ -145,6 +146,8 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const leftOut = new Set(left);
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
 };
+
+const isSeries = (component: ICAL.Component): boolean => component.hasProperty('rrule') || component.hasProperty('rdate');
 
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };
 
@@ -209,7 +212,8 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
     const startZone = zoneIdOf(component, 'dtstart');
     const [from, to] = [
       toText(start, startZone),
-      toText(end, component.getFirstProperty('dtend') ? zoneIdOf(component, 'dtend') : startZone),
+      // Of a series it is in the zone of the start.
+      toText(end, component.getFirstProperty('dtend') && !isSeries(component) ? zoneIdOf(component, 'dtend') : startZone),
     ];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
