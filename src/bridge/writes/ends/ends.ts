@@ -46,7 +46,7 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   const begin = (write: Omit<SentWrite, 'key'>, other?: Temporary): boolean => {
     const { result: key, isKept } = writes.together(() => {
       if (other) writes.apply([other.key], { kind: 'endChanged', end: undefined });
-      return writes.add((next) => ({ ...write, key: next }), undefined, true);
+      return writes.add(write, undefined, true);
     });
     if (!isKept) writes.apply([key], { kind: 'refused', result: END_NOT_KEPT });
     writes.emit('endChanged', write);

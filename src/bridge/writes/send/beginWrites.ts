@@ -80,7 +80,7 @@ export const beginWrites =
       const [group] = keys;
       const waited = share.waited === undefined ? undefined : waits.get(share.waited);
       const asked = { request, about: write, ...(waited ? { waited } : {}) };
-      keys.push(writes.add((key) => ({ ...row, key, group }), asked, true));
+      keys.push(writes.add({ ...row, group }, asked, true));
       before.push(...(row.before ?? []));
       request.queued?.end();
     }

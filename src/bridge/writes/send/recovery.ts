@@ -8,6 +8,11 @@ import { effectOf, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import { type Confirmation, outcomeOf } from './confirmation.ts';
 
+/** Gives what an earlier run has not sent the final answers that the broker does not have. To be called before any of it ends otherwise. */
+export const answerUnsent = (writes: WriteLog): void => {
+  for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'resumed' });
+};
+
 /** True where the earlier run has given the final answer, and no read can tell more. */
 const isFinal = ({ outcome, isPossible, kept }: SentWrite): boolean => outcome?.status === 'applied' && !isPossible && !kept;
 
