@@ -3,7 +3,17 @@ import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/res
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, concerns, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
-import { type End, effectOf, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
+import {
+  type End,
+  effectOf,
+  isChange,
+  isReturn,
+  type Outcome,
+  type QueuedWrite,
+  type SentWrite,
+  type WaitingWrite,
+  type Write,
+} from './write.ts';
 
 /** What happens to a write. */
 export type WriteEvent =
@@ -88,7 +98,8 @@ export const step = (write: Write, event: WriteEvent): Step => {
     }
     case 'confirmed': {
       // What was lost and is shown now was accepted.
-      const { write: now, effects } = write.isPossible ? foundAccepted(write) : { write, effects: [SHOW] };
+      const { write: found, effects } = write.isPossible ? foundAccepted(write) : { write, effects: [SHOW] };
+      const now = isReturn(found) ? withEnd(found, endOfReturn(found, event.result)) : found;
       const applied = withChanged(now, event.result);
       // As far as a later write had not replaced it before it was sent.
       return answered(now, now.kept ? superseded(now.kept) : applied, effects, outcomeOf(applied));
@@ -99,7 +110,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return answered(now, withChanged(write, event.result), [SHOW]);
     }
     case 'made':
-      return { write: withChange(write, event.change, write.purpose === undefined), effects: [] };
+      return { write: withChange(write, event.change, isChange(write)), effects: [] };
     case 'unknown':
       return event.result
         ? answered(write, event.result, [SHOW])
@@ -174,6 +185,17 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
   const left = Object.keys(values).length;
   if (left === 0) return closed(write, supersededBy(why));
   return left === Object.keys(write.values).length ? unchanged(write) : { write: { ...write, values }, effects: [SHOW] };
+};
+
+/** Codes of an accepted write that no read has shown. */
+const NOT_SEEN: ReadonlySet<string | undefined> = new Set(['not_shown', 'interrupted', 'stopping']);
+
+/** The return of a temporary write that the platform accepted and no read has shown is tried again: what it was to replace ends at once. */
+const endOfReturn = ({ at, change = [] }: SentWrite, { code }: CommandResult): End | undefined => {
+  const parts = change.flatMap(({ written, former, lasting: _, ...part }) =>
+    former === undefined || former === null || written === null ? [] : [{ ...part, written: former, former: written }],
+  );
+  return NOT_SEEN.has(code) && parts.length > 0 ? { untilMs: Math.floor(at / 1000) * 1000, parts } : undefined;
 };
 
 /** The answer of the platform was lost, and a read has shown that the write was carried out. */
