@@ -12,7 +12,7 @@ import { DevicesForm } from './devicesForm.tsx';
 import { inCard } from './field.tsx';
 import { FinishStep } from './finishStep.tsx';
 import { LoginStep } from './loginForm.tsx';
-import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, rows, setup, textOf, words } from './setupState.ts';
+import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, rows, textOf, words } from './setupState.ts';
 import { NotYet, useWork } from './work.tsx';
 
 const STEPS = ['broker', 'client', 'login', 'devices', 'finish'] as const;
@@ -102,7 +102,7 @@ const Wizard = () => {
   const at = STEPS.indexOf(step);
   const before = STEPS[at - 1];
   return (
-    <main class="setup" id="content" data-needs-password={setup.value.needsPassword}>
+    <main class="setup" id="content">
       <Steps current={step} />
       <div>
         <p class="quiet">{w.stepOf(at + 1, STEPS.length)}</p>
