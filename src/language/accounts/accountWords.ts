@@ -76,7 +76,6 @@ export const ACCOUNT_WORDS = textsOf({
     'Small letters, digits, - and _: it becomes a level of the topics, and stays as it is.',
     'Kleine Buchstaben, Ziffern, - und _: Der Name wird eine Ebene der Topics und bleibt, wie er ist.',
   ],
-  clientId: ['Client ID', 'Client-ID'],
   clientHint: ['Of this account, from the developer portal of Viessmann.', 'Die dieses Kontos, aus dem Entwicklerportal von Viessmann.'],
   adding: ['Starting the account …', 'Das Konto startet …'],
   loginOf: [(name: string) => `Log in: ${name}`, (name: string) => `Anmelden: ${name}`],

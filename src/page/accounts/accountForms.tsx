@@ -5,7 +5,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { CopyField } from '../setup/copyField.tsx';
 import { Problem, TextField } from '../setup/field.tsx';
 import { PlatformLogin } from '../setup/loginForm.tsx';
-import { type Problems, textOf } from '../setup/setupState.ts';
+import { type Problems, words as setupWords, textOf } from '../setup/setupState.ts';
 import { useWork } from '../setup/work.tsx';
 import { Form } from '../shell/form.tsx';
 import { localMoment } from '../shell/format.ts';
@@ -32,7 +32,7 @@ export const AddForm = ({ onAdded, onCancel }: { readonly onAdded: (name: string
       <h2>{w.add}</h2>
       <p>{w.addText}</p>
       <TextField label={w.name} text={name} hint={w.nameHint} required mono />
-      <TextField label={w.clientId} text={clientId} hint={w.clientHint} required mono />
+      <TextField label={setupWords.value.clientId} text={clientId} hint={w.clientHint} required mono />
       <Problem text={textOf(problems.value)} />
       <div class="buttons">
         <Button text={isBusy.value ? w.adding : w.add} type="submit" class="primary" disabled={isBusy.value} />

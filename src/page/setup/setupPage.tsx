@@ -12,7 +12,7 @@ import { DevicesForm } from './devicesForm.tsx';
 import { inCard } from './field.tsx';
 import { FinishStep } from './finishStep.tsx';
 import { LoginStep } from './loginForm.tsx';
-import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, rows, textOf, words } from './setupState.ts';
+import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, rows, setup, textOf, words } from './setupState.ts';
 import { NotYet, useWork } from './work.tsx';
 
 const STEPS = ['broker', 'client', 'login', 'devices', 'finish'] as const;
@@ -25,6 +25,9 @@ const isDone = (step: Step): boolean => {
   const path = { broker: 'mqtt.url', client: 'platform.client_id', devices: 'devices', finish: undefined }[step];
   return path !== undefined && isSetByPerson(path);
 };
+
+/** Of another step: nothing can be asked of the platform without it. */
+const lacksClient = (step: Step): boolean => (step === 'login' || step === 'devices') && setup.value.missing.includes('platform.client_id');
 
 /** The step in the address, else the first that is not done. */
 const currentStep = (): Step => {
@@ -108,7 +111,13 @@ const Wizard = () => {
         <p class="quiet">{w.stepOf(at + 1, STEPS.length)}</p>
         <Heading key={step} text={titleOf(step)} />
       </div>
-      <Content key={step} />
+      {lacksClient(step) ? (
+        <p class="banner">
+          {w.missing(w.steps.client)} <a href={linkTo('setup', 'client')}>{w.clientTitle}</a>
+        </p>
+      ) : (
+        <Content key={step} />
+      )}
       {at === 0 && <RestoreForm />}
       {before && (
         <p>
