@@ -17,7 +17,8 @@ import {
   rowChanges,
   rowsVersion,
 } from '../storage/backup/databaseCopy.ts';
-import { type FleetStore, OutOfStep, type StateEnd, type StatePiece } from './fleetStore.ts';
+import type { FleetStore, StateEnd, StatePiece } from './fleetStore.ts';
+import { OutOfStep } from './outOfStep.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
 const MOST_CHANGES = 200;
