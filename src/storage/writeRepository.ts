@@ -64,6 +64,6 @@ export const writeRepository = (database: Database) => {
   return { left, lastKey, put, remove, newest, together };
 };
 
-/** What is listed of a feature, of whichever device, as a running bridge has it, the newest first. Throws SQLite's error where it cannot be read. */
+/** What is listed of a feature, of whichever device, as a running bridge has it, the newest first. Throws as `rowsBeside`. */
 export const readWritesBeside = (dir: string, feature: string): ReturnType<WriteStore['newest']> =>
   fitting(writeRow, rowsBeside(dir, `SELECT ${COLUMNS} FROM writes WHERE listed = 1 AND feature = ? ORDER BY key DESC`, feature));
