@@ -96,17 +96,14 @@ const partOf = (name: string, by: number, from: number, to: number): number =>
  * the last one says nothing.
  */
 export const takeReading = (
-  open: OpenDay | undefined,
+  before: OpenDay | undefined,
   reading: Reading,
   at: number,
   today: string,
   begun: readonly DayBegin[],
   isStale = false,
 ): { readonly open: OpenDay; readonly ended: readonly OpenDay[] } => {
-  if (!open) {
-    const grown = Object.fromEntries(Object.keys(reading.counters).map((name) => [name, 0]));
-    return { open: { ...empty(today), ...ofReading(reading, at), grown, ...(isStale ? { stale: true } : {}) }, ended: [] };
-  }
+  const open = before ?? { ...empty(today), ...ofReading(reading, at) };
   const span = at - open.at;
   if (span < 0) return { open, ended: [] };
   const { grown: by, last, low } = grownSince(open, reading.counters, span);
