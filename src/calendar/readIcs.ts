@@ -30,7 +30,7 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   const fallback = /^X-WR-TIMEZONE:(.+)$/imu.exec(text)?.[1];
   const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
   const near = blocks.filter(({ kind, block }) => /vevent/iu.test(kind) && mayBeNear(block, window)).slice(0, MOST_EVENTS);
-  const parsed = near.map(({ block }) => componentOf(block)?.getFirstSubcomponent('vevent') ?? undefined);
+  const parsed = near.map(({ block }) => componentOf(block, 'vevent'));
   let skipped = parsed.filter((one) => one === undefined).length;
   const series = Map.groupBy(
     parsed.filter((one) => one !== undefined),
@@ -58,19 +58,23 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
 /** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
 const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;
 
-const componentOf = (block: string): ICAL.Component | undefined => {
+/** Undefined where the lines make no such component. */
+const componentOf = (block: string, name: 'vevent' | 'vtimezone'): ICAL.Component | undefined => {
   // Exchange writes the name of this zone without the quotes that its colon needs.
   const typed = block.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
   try {
-    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`));
+    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`)).getFirstSubcomponent(name) ?? undefined;
   } catch {
     return undefined;
   }
 };
 
 const zoneOf = (block: string): ICAL.Timezone | undefined => {
-  const component = componentOf(block)?.getFirstSubcomponent('vtimezone');
-  return component ? new ICAL.Timezone(component) : undefined;
+  const component = componentOf(block, 'vtimezone');
+  // Without any time it would be UTC.
+  return component && ['standard', 'daylight'].some((name) => component.getFirstSubcomponent(name))
+    ? new ICAL.Timezone(component)
+    : undefined;
 };
 
 const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;

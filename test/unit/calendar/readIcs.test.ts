@@ -171,6 +171,14 @@ test('an odd event spoils only itself, and odd lines beside it nothing', () => {
   expect(read(text)).toEqual({ events: [{ title: 'Away', start: '2026-10-24', end: '2026-10-25' }], skipped: 2 });
 });
 
+test('a zone whose lines make no sense spoils no event', () => {
+  const event = file('SUMMARY:Away\nDTSTART;TZID=Odd:20261024T100000\nDTEND;TZID=Odd:20261024T110000');
+  for (const odd of ['', 'END:VCALENDAR\nDTSTART:16010101T030000\nEND:STANDARD\n', 'BEGIN:STANDARD\nno line\nEND:STANDARD\n']) {
+    const { events, skipped } = read(event.replace('VERSION:2.0', `BEGIN:VTIMEZONE\nTZID:Odd\n${odd}END:VTIMEZONE`));
+    expect([events.map(({ start }) => start), skipped], odd).toEqual([['2026-10-24T10:00:00'], 0]);
+  }
+});
+
 test('rules without end are stopped, and other events are read', () => {
   const endless = 'UID:1\nSUMMARY:odd\nDTSTART:20200101T000000Z\nDTEND:20200101T000001Z\nRRULE:FREQ=MINUTELY';
   const { events, skipped } = read(file(endless, 'UID:2\nSUMMARY:Away\nDTSTART;VALUE=DATE:20261024'));
