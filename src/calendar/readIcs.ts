@@ -132,9 +132,13 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const ends = rules.flatMap((rule) => (rule instanceof ICAL.Recur && rule.until ? [rule.until] : []));
   // A day at which a series of times ends belongs to it, as many programs mean it.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
+  const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
+  // Exchange names a day of a series of days by its midnight; others name an event with hours by its day.
+  const { hour, minute, second } = start.time;
+  for (const { time } of changed) if (time.isDate !== isDate) Object.assign(time, { isDate, hour, minute, second, zone });
   const times: readonly Zoned[] = [
     ...ends.map((time) => ({ time, zoneId: time.zone?.tzid })),
-    ...[...timesOf(component, 'rdate'), ...exceptions.flatMap((one) => timesOf(one, 'recurrence-id'))],
+    ...[...timesOf(component, 'rdate'), ...changed],
     ...(isSeries(component) ? timesOf(component, 'dtend') : []),
   ];
   for (const { time, zoneId } of isDate ? [] : times)

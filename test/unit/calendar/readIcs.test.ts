@@ -131,6 +131,17 @@ test('a series whose end is in another zone is as long over a change of the cloc
   }
 });
 
+test.each([
+  ['a day by its midnight, as Exchange does', ';VALUE=DATE:20261021', `${BERLIN}20261022T000000`, ';VALUE=DATE:20261030', '2026-10-30'],
+  ['a time by its day', `${BERLIN}20261021T110000`, ';VALUE=DATE:20261022', `${BERLIN}20261030T110000`, '2026-10-30T10:00:00.000Z'],
+  ['a time in UTC by its day', ':20261021T090000Z', ';VALUE=DATE:20261022', ':20261030T100000Z', '2026-10-30T10:00:00.000Z'],
+])('what was moved of a series may name %s', (_, start, which, to, moved) => {
+  const one = `UID:7\nRECURRENCE-ID${which}\nSUMMARY:Away\nDTSTART${to}`;
+  const length = to.startsWith(';VALUE') ? 'P1D' : 'PT1H';
+  const { events } = read(file(daily(start).replace('COUNT=4', 'COUNT=2').replace('PT1H', length), `${one}\nDURATION:${length}`));
+  expect(events.map((event) => event.start)).toEqual([expect.stringMatching(/^2026-10-21/u), moved]);
+});
+
 test('an event that was moved here from weeks ahead comes', () => {
   const monthly = daily(`${BERLIN}20260130T110000`).replace('DAILY;COUNT=4', 'MONTHLY;BYMONTHDAY=30');
   const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261230T110000\nSUMMARY:Away\nDTSTART${BERLIN}20261025T110000\nDURATION:PT1H`;
