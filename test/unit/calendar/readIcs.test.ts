@@ -128,6 +128,9 @@ test('a series whose end is in another zone is as long over a change of the cloc
   for (const end of ['DTEND:20261024T100000Z', 'DTEND;TZID=America/New_York:20261024T060000']) {
     const { events } = read(file(`${series}\n${end}`));
     expect(events.map((one) => one.end)).toEqual(['2026-10-24T10:00:00.000Z', '2026-10-25T11:00:00.000Z']);
+    const changed = `UID:7\nRECURRENCE-ID;RANGE=THISANDFUTURE${BERLIN}20261024T110000\nDTSTART${BERLIN}20261024T103000\n${end}`;
+    const { events: ranged } = read(file(`UID:7\n${series}\nDURATION:PT1H`, changed));
+    expect(ranged.map((one) => one.end)).toEqual(['2026-10-24T10:00:00.000Z', '2026-10-25T11:00:00.000Z']);
   }
 });
 
@@ -147,6 +150,13 @@ test('an event that was moved here from weeks ahead comes', () => {
   const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261230T110000\nSUMMARY:Away\nDTSTART${BERLIN}20261025T110000\nDURATION:PT1H`;
   const { events } = read(file(monthly, moved));
   expect(events.map(({ start }) => start)).toEqual(['2026-10-25T10:00:00.000Z', '2026-10-30T10:00:00.000Z']);
+});
+
+test('what was changed of a series comes where the series has no such event any more', () => {
+  const changed = `UID:7\nRECURRENCE-ID${BERLIN}20261030T110000\nSUMMARY:Away\nDTSTART${BERLIN}20261030T120000\nDURATION:PT1H`;
+  const { events } = read(file(IN_BERLIN, changed));
+  expect(events.map(({ start }) => start).slice(3)).toEqual(['2026-10-24T09:00:00.000Z', '2026-10-30T11:00:00.000Z']);
+  expect(read(file(`${IN_BERLIN}\nEXDATE${BERLIN}20261030T110000`, changed)).events).toHaveLength(4);
 });
 
 test('a series of dates begins with its start', () => {
