@@ -96,6 +96,13 @@ const mayBeNear = (block: string, { fromMs, toMs }: Window): boolean => {
   return start < toMs + 2 * DAY_MS && last + (end ?? start + 366 * DAY_MS) - start > fromMs - 2 * DAY_MS;
 };
 
+/** Of a repeated hour the first is meant, and a skipped one goes forward: there the offset of an hour before counts. */
+const offsetOf = (zone: ICAL.Timezone, time: ICAL.Time): number => {
+  const before = time.clone();
+  before.adjust(0, -1, 0, 0);
+  return zone.utcOffset(before);
+};
+
 type Writer = (time: ICAL.Time, zoneId: string | undefined) => { readonly text: string; readonly ms: number };
 
 /** Writes a time: in UTC where its zone is known, by its name, by the file, or by the zone of the calendar; else as the local time that it is. */
@@ -109,7 +116,7 @@ const writer =
       if (zoneId === undefined || zoneId === 'floating') return fallback === undefined ? undefined : inZone(local, fallback);
       if (zoneId === 'UTC' || zoneId === 'Z') return utc;
       const zone = zones.get(zoneId);
-      if (zone) return inZone(local, zoneId) ?? utc - zone.utcOffset(time) * 1000;
+      if (zone) return inZone(local, zoneId) ?? utc - offsetOf(zone, time) * 1000;
       return inZone(local, zoneId) ?? (fallback === undefined ? undefined : inZone(local, fallback));
     };
     const ms = known();

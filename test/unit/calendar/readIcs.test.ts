@@ -192,6 +192,18 @@ test('an odd event spoils only itself, and odd lines beside it nothing', () => {
   expect(read(text)).toEqual({ events: [{ title: 'Away', start: '2026-10-24', end: '2026-10-25' }], skipped: 2 });
 });
 
+test.each([
+  ['20261025T023000', '2026-10-25T00:30:00.000Z'],
+  ['20261025T030000', '2026-10-25T02:00:00.000Z'],
+  ['20270328T023000', '2027-03-28T01:30:00.000Z'],
+  ['20270328T030000', '2027-03-28T01:00:00.000Z'],
+])('of a zone in the file, around a change of the clock: %s', (local, instant) => {
+  const event = file(`SUMMARY:Away\nDTSTART;TZID=W. Europe Standard Time:${local}\nDURATION:PT2H`).replace('VERSION:2.0', WINDOWS_ZONE);
+  const atMs = Date.parse(instant);
+  const { events } = read(event, { fromMs: atMs - 86_400_000, toMs: atMs + 86_400_000 });
+  expect(events.map(({ start }) => start)).toEqual([instant]);
+});
+
 test('a zone whose lines make no sense spoils no event', () => {
   const event = file('SUMMARY:Away\nDTSTART;TZID=Odd:20261024T100000\nDTEND;TZID=Odd:20261024T110000');
   for (const odd of ['', 'END:VCALENDAR\nDTSTART:16010101T030000\nEND:STANDARD\n', 'BEGIN:STANDARD\nno line\nEND:STANDARD\n']) {
