@@ -24,10 +24,10 @@ export const standingOf = (feature: Feature, part: EndPart): 'written' | 'former
 /** The parts that the feature shows with a third value: somebody else has changed them since. */
 export const contestedIn = (end: End, feature: Feature): readonly EndPart[] => end.parts.filter((part) => isContested(end, part, feature));
 
-/** Before a read has shown it, the value of the older temporary write below it is no third one. */
-const isContested = ({ unseen }: End, part: EndPart, feature: Feature): boolean =>
+/** Before a read has shown it, or its return, the value of the older temporary write below it is no third one. */
+const isContested = ({ unseen, again }: End, part: EndPart, feature: Feature): boolean =>
   standingOf(feature, part) === 'other' &&
-  !(unseen && part.before !== undefined && isSameValue(part, partValue(feature, part), part.before));
+  !((unseen || again) && part.before !== undefined && isSameValue(part, partValue(feature, part), part.before));
 
 /** The parts that the feature shows as written, or, before a read has shown them, as the older temporary write below. */
 export const inForce = (end: End, feature: Feature): readonly EndPart[] =>

@@ -1,10 +1,12 @@
 import type { Feature } from '../../../features/feature.ts';
+import { isSamePart } from '../../state/valueParts.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, concerns, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
 import {
   type End,
+  type EndPart,
   effectOf,
   isChange,
   isReturn,
@@ -99,7 +101,8 @@ export const step = (write: Write, event: WriteEvent): Step => {
     case 'confirmed': {
       // What was lost and is shown now was accepted.
       const { write: found, effects } = write.isPossible ? foundAccepted(write) : { write, effects: [SHOW] };
-      const now = isReturn(found) ? withEnd(found, endOfReturn(found, event.result)) : found;
+      const again = NOT_SEEN.has(event.result.code) ? (found.end ?? endOfReturn(found)) : undefined;
+      const now = isReturn(found) ? withEnd(found, again) : found;
       const applied = withChanged(now, event.result);
       // As far as a later write had not replaced it before it was sent.
       return answered(now, now.kept ? superseded(now.kept) : applied, effects, outcomeOf(applied));
@@ -191,11 +194,14 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
 const NOT_SEEN: ReadonlySet<string | undefined> = new Set(['not_shown', 'interrupted', 'stopping']);
 
 /** The return of a temporary write that the platform accepted and no read has shown is tried again: what it was to replace ends at once. */
-const endOfReturn = ({ at, change = [] }: SentWrite, { code }: CommandResult): End | undefined => {
-  const parts = change.flatMap(({ written, former, lasting: _, ...part }) =>
-    former === undefined || former === null || written === null ? [] : [{ ...part, written: former, former: written }],
-  );
-  return NOT_SEEN.has(code) && parts.length > 0 ? { untilMs: Math.floor(at / 1000) * 1000, parts } : undefined;
+const endOfReturn = ({ at, change = [], before = [] }: SentWrite): End | undefined => {
+  const parts = change.flatMap(({ written, former, lasting: _, ...part }): EndPart[] => {
+    if (former === undefined || former === null || written === null) return [];
+    // What reads showed when it was sent, below what was pending.
+    const [shown] = before.find((one) => isSamePart(one, part))?.values ?? [];
+    return [{ ...part, written: former, former: written, ...(shown === undefined || shown === null ? {} : { before: shown }) }];
+  });
+  return parts.length > 0 ? { untilMs: Math.floor(at / 1000) * 1000, parts, again: true } : undefined;
 };
 
 /** The answer of the platform was lost, and a read has shown that the write was carried out. */

@@ -27,6 +27,8 @@ const END = z.object({
   parts: z.readonly(z.array(END_PART).check(z.minLength(1))),
   /** No read has shown it yet: what looks as if it had ended may be the platform that lags. */
   unseen: z.optional(z.literal(true)),
+  /** It is to come again: its return was accepted and not carried out. What was shown before that may show again. */
+  again: z.optional(z.literal(true)),
 });
 const OUTCOME = z.object({
   status: STATUS,

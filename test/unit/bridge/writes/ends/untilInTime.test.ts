@@ -31,6 +31,8 @@ test.each(
     is tried so after a restart, too :: fate yes ignored; say mon none for 1h; wait 3570s; posts 2; restart; wait 1h; is; posts 3
     is tried so where a restart came before a read could show it
       fate yes ignored; say mon none for 1h; wait 3500s; posts 2; restart; wait 1h; is; end; posts 3
+    is tried so after a kill, where a newer one over it was said yes to and nothing done, and so its return
+      with settle_ms=0; fate yes ignored ignored; temp a 20m mon=none; temp b 30s mon=B; wait 50s; kill; wait 1h; is; end
     is tried so where a kill came before a read could show it
       fate yes ignored; say mon none for 1h; wait 3500s; posts 2; kill; wait 1h; is; end; posts 3
     is not tried again where a restart came before a read could show that it was carried out
@@ -46,7 +48,7 @@ test.each(
     is no change to come back to where an ordinary write over two of them is undone, of which the second was not carried out
       say mon none for 3h; fate ignored; say mon 03:00-04:00 comfort for 2h; wait 2m; put mon mon=A; undo applied; wait 4h; is; end
     is left to the app, which has changed it before a return was seen that was ignored
-      fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2
+      fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2; on ends accepted unconfirmed
     ends now also where the platform says yes and does nothing
       fate yes ignored; say mon none for 4h; until now; wait 10m; is; end; posts 3
     ends now, and answers that, also while a return that was ignored waits
