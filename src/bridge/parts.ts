@@ -54,6 +54,7 @@ import { deepFeatureSubscriptions } from './writes/intake/deepFeatureSubscriptio
 import { duplicateMessages } from './writes/intake/duplicateMessages.ts';
 import { gatewayRestart } from './writes/intake/gatewayRestart.ts';
 import { retainedCommands } from './writes/intake/retainedCommands.ts';
+import { surplusCharge } from './writes/intake/surplusCharge.ts';
 import { isAllowed } from './writes/parse/evaluate.ts';
 import { admission } from './writes/send/admission.ts';
 import { beginWrites } from './writes/send/beginWrites.ts';
@@ -63,7 +64,6 @@ import { confirmationOf } from './writes/send/confirmation.ts';
 import { recordReader } from './writes/send/recordReader.ts';
 import { waitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
-import { surplusCharge } from './writes/undo/surplusCharge.ts';
 import { scheduleUndo } from './writes/undo/undo.ts';
 import { writeLog } from './writes/write/writeLog.ts';
 

@@ -32,7 +32,7 @@ export const connectSessionEvents = (parts: Parts): void => {
     receiver.receive(message);
     session.lookForRetained(message);
   });
-  session.on('hubBorn', () => offers.hubBorn());
+  session.on('hubStarted', () => offers.hubStarted());
   session.on('hubLost', () => offers.hubLost());
   publisher.on('wanted', (topics) => {
     view.wanted(topics);

@@ -8,8 +8,8 @@ import { type Connection, isRefusal, type SubscribeOptions } from '../../ports.t
 import { isCheckpointId } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
 
-/** A sentinel that is there comes at once; this long we wait for one that is not. */
-const SENTINEL_MS = 300;
+/** A retained checkpoint comes at once: after so long there is none. */
+const CHECKPOINT_MS = 300;
 /** Subscribing again makes the broker send what is retained again: with many commands it would do nothing else. */
 const ASK_AGAIN_MS = 1000;
 
@@ -21,7 +21,7 @@ type SessionEvents = {
   /** The bridge may publish; the broker shows the checkpoint with this number, or none. */
   ready: [checkpointId: number | undefined];
   ended: [];
-  hubBorn: [];
+  hubStarted: [];
   hubLost: [];
   /** A message on any other topic. */
   message: [message: Incoming];
@@ -53,7 +53,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     const attempt = attempts;
     events.emit('begun');
     const [checkpointId] = await Promise.all([
-      asks ? sentinel() : undefined,
+      asks ? shownCheckpoint() : undefined,
       listen(commandFilters(base)),
       hubTopic === undefined || listen([hubTopic], { retainAsPublished: false }),
     ]);
@@ -97,7 +97,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
-  const farewell = async (withdraw: boolean): Promise<boolean> => {
+  const sayOffline = async (withdraw: boolean): Promise<boolean> => {
     if (!isReady) return false;
     if (withdraw) await connection.publish({ topic: health, payload: '', retain: true });
     await publishState(withdraw ? '' : 'offline');
@@ -117,7 +117,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
       else events.emit('message', message);
     } else if (!message.retain) {
       const word = new TextDecoder().decode(message.payload).trim();
-      if (word === 'online') events.emit('hubBorn');
+      if (word === 'online') events.emit('hubStarted');
       if (word === 'offline') events.emit('hubLost');
     }
   };
@@ -147,11 +147,11 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   /** The checkpoint that the broker shows, or undefined where it shows none soon after it has accepted the subscription. */
-  const sentinel = async (): Promise<number | undefined> => {
+  const shownCheckpoint = async (): Promise<number | undefined> => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     checkpointSeen = resolve;
     await listen([health]);
-    void clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
+    void clock.sleep(CHECKPOINT_MS).then(() => resolve(undefined));
     return promise;
   };
 
@@ -168,7 +168,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   return Object.assign(events, {
-    ...{ connected, hold, release, announce, farewell, disconnected, received, lookForRetained, askAgain },
+    ...{ connected, hold, release, announce, sayOffline, disconnected, received, lookForRetained, askAgain },
     isReady: (): boolean => isReady,
   });
 };

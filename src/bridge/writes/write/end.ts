@@ -54,7 +54,7 @@ export const nameOf = ({ property, day }: EndPart): string => day ?? property;
  * the one before the newer. Values of the older that were changed elsewhere since are dropped; where no read has shown it yet, those of the
  * write below it are none of them. `before` is the feature as it was shown before the newer.
  */
-export const laidOver = (older: End | undefined, newer: readonly EndPart[], before: Feature): readonly EndPart[] => {
+export const combinedParts = (older: End | undefined, newer: readonly EndPart[], before: Feature): readonly EndPart[] => {
   const still = older ? inForce(older, before) : [];
   const parts = newer.map((part) => {
     const under = still.find((one) => isSamePart(one, part));
