@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
@@ -12,6 +12,7 @@ import { sentenceOf } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { makeFolder } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { AccountsView } from '../web/accountsView.ts';
 import { Account, summaryOf } from './account.ts';
@@ -187,7 +188,7 @@ export class Accounts implements AccountsView {
     if (this.#find(name)) throw new UsageError('account_exists', `there is an account "${name}" already`);
     const folder = join(this.#dataDir, ACCOUNT_FILES);
     const file = join(folder, `${name}.yaml`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     try {
       writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
     } catch (cause) {

@@ -6,8 +6,9 @@ import { Accounts } from '../accounts/accounts.ts';
 import { GatewayOwners } from '../accounts/gatewayOwners.ts';
 import { ACCOUNT_FILES } from '../config/accounts.ts';
 import { loadSettings, type Sources } from '../config/load.ts';
-import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
+import { visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
+import { readRetained } from '../mqtt/readRetained.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
@@ -16,9 +17,11 @@ import { systemClock } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { LogRing, printable } from '../shared/log.ts';
+import { makeFolder } from '../shared/plainFile.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { defaultHome } from '../simulator/home/home.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { sentenceOf } from '../storage/dataDir.ts';
 import { bridgeTopic, commandTopic } from '../topics/topicNames.ts';
 import { type Host, startHost } from './host.ts';
 import { storeDemoPast } from './performance/demoPast.ts';
@@ -58,7 +61,7 @@ const WATER = weekOf(() => [
 /** `heating2mqtt demo`: the bridge with a simulated home and, without `--broker`, a broker of its own, until a signal ends it. */
 export const demo = async (broker: string | undefined, io: Io): Promise<number> => {
   const stopped = io.untilSignal();
-  const dataDir = mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
+  const dataDir = newFolder();
   const simulator = await startSimulator({ effectDelayMs: EFFECT_MS });
   simulator.control({ command: 'set', feature: 'heating.dhw.schedule', property: 'entries', value: WATER });
   let second: Simulator | undefined;
@@ -103,6 +106,19 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
   return 0;
 };
 
+/** Throws UsageError where there is no room for it. */
+const newFolder = (): string => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
+  } catch (cause) {
+    throw new UsageError(
+      'folder_unusable',
+      `the temporary folder ${tmpdir()} cannot be used: ${sentenceOf(cause)} (TMPDIR names another)`,
+      { cause },
+    );
+  }
+};
+
 /** Stores a login that was given at `loginMs`. */
 const storeLogin = async (dataDir: string, simulator: Simulator, scope: string, loginMs: number): Promise<void> => {
   const { access_token, refresh_token, expires_in } = simulator.issueTokens();
@@ -118,7 +134,7 @@ const storeLogin = async (dataDir: string, simulator: Simulator, scope: string, 
 /** The entry of the second account, with its login; what is not in it is that of the first. */
 const writeSecond = async (dataDir: string, { url, ...home }: Simulator, scope: string, loginMs: number): Promise<void> => {
   const folder = join(dataDir, 'accounts', SECOND);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   await storeLogin(folder, { url, ...home }, scope, loginMs);
   const entry = { platform: { base_url: url, auth_url: url, client_id: CLIENT_ID }, devices: devicesOf(home) };
   mkdirSync(join(dataDir, ACCOUNT_FILES), { mode: 0o700 });
@@ -189,10 +205,11 @@ const demoSettings = ({ url, ...home }: Simulator, broker: string, base: string,
 
 /** Prints the result of every command, with what its topic shows then. Throws UsageError where the broker cannot be reached. */
 const watchResults = async (url: string, base: string, io: Io): Promise<MqttClient> => {
-  const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version: 'auto' }).catch((cause: unknown) => {
-    if (!(cause instanceof ConnectError)) throw cause;
+  const failed = (cause: unknown): never => {
+    if (!(cause instanceof Error)) throw cause;
     throw new UsageError('usage', `--broker ${withoutPassword(url)}: ${cause.message}`, { cause });
-  });
+  };
+  const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version: 'auto' }).catch(failed);
   const shown = new Map<string, string>();
   client.on('message', (topic, payload) => {
     const text = String(payload);
@@ -202,7 +219,7 @@ const watchResults = async (url: string, base: string, io: Io): Promise<MqttClie
     else if (text === '') shown.delete(topic);
     else if (text.length <= LONGEST && (shown.has(topic) || shown.size < MOST_TOPICS)) shown.set(topic, text);
   });
-  await client.subscribeAsync(`${base}/+/#`, { qos: 1 });
+  await readRetained(client, [`${base}/+/#`], systemClock, { quietMs: 0, stays: true }).catch(failed);
   return client;
 };
 

@@ -87,7 +87,10 @@ const withdraw = async (
 ): Promise<number> => {
   const { publishedTopics } = storage;
   const { base } = settings.mqtt;
-  let retained = await lookAt(settings, client, io);
+  /** What the broker does not let this user read. */
+  const unread = new Set<string>();
+  const look = (): Promise<Retained> => lookAt(settings, client, unread, io);
+  let retained = await look();
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
     io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
     return 1;
@@ -96,7 +99,7 @@ const withdraw = async (
   publishedTopics.write([{ kind: 'checkpoint', id: undefined }]);
   const published = publishedDocuments(storage.documents);
   const others = devicesOfOthers(base, retained, published);
-  if (await showLeaving(published, others, retained, client, storage)) retained = await lookAt(settings, client, io);
+  if (await showLeaving(published, others, retained, client, storage)) retained = await look();
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -113,9 +116,9 @@ const withdraw = async (
       cleared.add(topic);
       if (publishedTopics.held.has(topic)) publishedTopics.write([{ kind: 'gone', topic }]);
     }
-    retained = await lookAt(settings, client, io);
+    retained = await look();
   }
-  return report(settings, url, cleared, refused, io);
+  return report(settings, url, cleared, refused, unread.size === 0, io);
 };
 
 /** Publishes entities that hubs were to remove once more, so that clearing their documents takes effect in hubs. False where there were none. */
@@ -146,13 +149,19 @@ const showLeaving = async (
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
 
 /** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the database is used. */
-const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClient, io: ForgetIo): Promise<Retained> => {
+const lookAt = async (
+  { mqtt, homeassistant }: ForgetSettings,
+  client: MqttClient,
+  unread: Set<string>,
+  io: ForgetIo,
+): Promise<Retained> => {
   const found = new Map<string, string>();
-  for (const filters of [[documentFilter(homeassistant.prefix)], [`${mqtt.base}/#`]]) {
+  for (const filter of [documentFilter(homeassistant.prefix), `${mqtt.base}/#`].filter((one) => !unread.has(one))) {
     try {
-      for (const [topic, payload] of await readRetained(client, filters, systemClock)) found.set(topic, payload);
+      for (const [topic, payload] of await readRetained(client, [filter], systemClock)) found.set(topic, payload);
     } catch (cause) {
-      io.err(`The broker does not let this user read ${filters[0]} (${messageOf(cause)}); what the database does not know stays there.`);
+      unread.add(filter);
+      io.err(`The broker does not let this user read ${filter} (${messageOf(cause)}); what the database does not know stays there.`);
     }
   }
   return found;
@@ -181,15 +190,16 @@ const report = (
   broker: string,
   cleared: ReadonlySet<string>,
   refused: ReadonlyMap<string, string>,
+  isAllRead: boolean,
   io: ForgetIo,
 ): number => {
   const documents = [...cleared].filter((topic) => topic.endsWith('/config') && !topic.startsWith(`${mqtt.base}/`)).length;
-  if (cleared.size === 0 && refused.size === 0) io.out(`${broker} keeps nothing of a bridge with mqtt.base ${mqtt.base}.`);
+  if (cleared.size === 0 && refused.size === 0 && isAllRead) io.out(`${broker} keeps nothing of a bridge with mqtt.base ${mqtt.base}.`);
   if (cleared.size > 0) {
     io.out(`Withdrawn from ${broker}: ${many(documents, 'discovery document')} and ${many(cleared.size - documents, 'topic')}.`);
     if (documents > 0) io.out('A Home Assistant that was not running just now may still list the devices; delete them there by hand.');
     io.out(`Login and call counters in ${data_dir} stay; the next \`heating2mqtt run\` publishes everything anew.`);
   }
   for (const [topic, why] of refused) io.err(`The broker does not let ${topic} be withdrawn: ${why}`);
-  return refused.size === 0 ? 0 : 1;
+  return refused.size === 0 && isAllRead ? 0 : 1;
 };

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isAbsolute, resolve } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
 import { readBytes } from './file.ts';
@@ -29,13 +30,15 @@ const unknownVariable = (name: string, value: string): readonly Mistake[] => {
 const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: string): string | Mistake => {
   const about = { place: `${plain}_FILE`, path };
   if (env[plain]) return { ...about, rule: 'both', what: `is set and ${plain} too`, allowed: 'one of them' };
-  const bytes = readBytes(resolve(cwd, file));
+  const read = readBytes(resolve(cwd, file));
+  const bytes = typeof read === 'string' || isUtf8(read) ? read : 'it is not UTF-8 text';
   if (typeof bytes === 'string') {
     // A relative path may be the secret itself, written into the wrong variable.
     const name = isAbsolute(file) ? `: ${file}` : '';
     return { ...about, rule: 'unreadable', what: `names a file that cannot be read${name} (${bytes})`, allowed: 'the path of a file' };
   }
-  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  // Unlike Buffer's toString it leaves out a byte order mark.
+  const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '');
   return text === '' ? { ...about, rule: 'empty', what: `names an empty file (${file})` } : text;
 };
 

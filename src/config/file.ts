@@ -37,7 +37,7 @@ export const readBytes = (path: string): Buffer | string => {
 
 const shownName = (path: string, cwd: string): string => {
   const name = relative(cwd, path);
-  return name.startsWith('..') ? path : name;
+  return name === '' || name.startsWith('..') ? path : name;
 };
 
 const failed = (name: string, path: string, rule: SettingRule, what: string): SettingsFile => ({

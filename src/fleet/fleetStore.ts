@@ -1,4 +1,4 @@
-import { JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream';
+import { type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
 import { headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { UsageError } from '../shared/errors.ts';
@@ -6,11 +6,11 @@ import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { keyOf, nameOf } from './keys.ts';
 import { ACCOUNTS, GATEWAYS, LEASES, type Nats, natsFault, openNats, STATES, SUBJECT } from './openNats.ts';
+import { inStep, isNew } from './outOfStep.ts';
 import type { Seal } from './seal.ts';
 
 /** NATS takes messages of 1 MiB where it is not set otherwise. */
 const PART_BYTES = 512 * 1024;
-const WRONG_SEQUENCE = 10071;
 /** A row that shows with which key the others were written. No name gives this key. */
 const KEY_CHECK = '=key';
 
@@ -27,9 +27,6 @@ export type FleetRow = {
 
 /** By gateway the account that has it; `claims`: how many were ever made. */
 export type GatewayClaims = { readonly accounts: ReadonlyMap<string, string>; readonly claims: number };
-
-/** Somebody else has written there since. */
-export class OutOfStep extends Error {}
 
 /**
  * A piece of an account's state: all rows, what changed after them, or that the account was removed. `writer` names the lease and the piece;
@@ -91,10 +88,10 @@ export class FleetStore {
     return isNew(this.#accounts.create(key, this.#seal.seal(JSON.stringify(row), key)));
   }
 
-  async row(name: string): Promise<{ readonly row: FleetRow; readonly revision: number } | undefined> {
+  /** Undefined where there is none; its `row` is undefined where it cannot be read. */
+  async row(name: string): Promise<{ readonly row: FleetRow | undefined; readonly revision: number } | undefined> {
     const entry = await this.#accounts.get(keyOf(name));
-    const row = entry?.operation === 'PUT' ? this.#rowIn(entry) : undefined;
-    return entry && row ? { row, revision: entry.revision } : undefined;
+    return entry?.operation === 'PUT' ? { row: this.#rowIn(entry), revision: entry.revision } : undefined;
   }
 
   /** Writes a row over this revision. Throws OutOfStep where another one is there. */
@@ -118,12 +115,13 @@ export class FleetStore {
     return `${state.last_seq} ${state.messages} ${state.last_ts}`;
   }
 
-  /** The rows in the order of their names. Throws a UsageError where they were written with another key. */
-  async rows(): Promise<readonly FleetRow[]> {
+  /** The rows in the order of their names; `broken`: the names of those that cannot be read, as where one was damaged. */
+  async rows(): Promise<{ readonly rows: readonly FleetRow[]; readonly broken: readonly string[] }> {
     const keys = (await this.#state(ACCOUNTS)).keys.filter((key) => key !== KEY_CHECK);
     const entries = await Promise.all(keys.map((key) => this.#accounts.get(key)));
-    const rows = entries.flatMap((entry) => (entry?.operation === 'PUT' ? (this.#rowIn(entry) ?? []) : []));
-    return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const there = entries.flatMap((entry) => (entry?.operation === 'PUT' ? [{ key: entry.key, row: this.#rowIn(entry) }] : []));
+    const rows = there.flatMap(({ row }) => row ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return { rows, broken: there.flatMap(({ key, row }) => (row ? [] : nameOf(key))).toSorted() };
   }
 
   /** Which account has which gateway. What was read `before` is read again only where one of them may have been given to another account. */
@@ -221,7 +219,8 @@ export class FleetStore {
       if (part !== of || parts.length !== Number(of)) continue;
       const kind = message.header.get('kind') as StatePiece['kind'];
       const { generation, writer } = end;
-      const content = this.#opened(Buffer.concat(parts), subject, 'the state of this account was');
+      const content = this.#opened(Buffer.concat(parts), subject);
+      if (content === undefined) throw otherKey('the state of this account was');
       if (kind !== 'changes') pieces = [];
       pieces.push({ kind, generation, writer, content });
     }
@@ -248,27 +247,31 @@ export class FleetStore {
 
   /** Throws a UsageError where the fleet has another key: what would be written could not be read by the other workers. */
   async #checkKey(): Promise<void> {
-    const create = (): Promise<boolean> => isNew(this.#accounts.create(KEY_CHECK, this.#seal.seal('{}', KEY_CHECK)));
-    // A fleet of an earlier version has rows without it.
-    if (!(await this.#accounts.get(KEY_CHECK))) await this.rows().then(create);
+    // Where it was lost, the rows tell whether this is the key.
+    const isKnown = (await this.#accounts.get(KEY_CHECK)) ?? (await this.rows()).broken.length > 0;
+    if (!isKnown) await isNew(this.#accounts.create(KEY_CHECK, this.#seal.seal('{}', KEY_CHECK)));
     const entry = await this.#accounts.get(KEY_CHECK);
-    if (entry) this.#opened(entry.value, KEY_CHECK);
+    if (!entry || this.#opened(entry.value, KEY_CHECK) === undefined) throw otherKey('the accounts of the fleet were');
   }
 
-  #opened(bytes: Uint8Array, subject: string, what = 'the accounts of the fleet were'): string {
+  /** Undefined where the bytes are damaged, or were written with another key. */
+  #opened(bytes: Uint8Array, subject: string): string | undefined {
     try {
       return this.#seal.open(bytes, subject);
-    } catch (cause) {
-      throw new UsageError('usage', `${what} written with another key: all workers and commands need the same one (--key-file)`, { cause });
+    } catch {
+      return undefined;
     }
   }
 
   #rowIn(entry: KvEntry): FleetRow | undefined {
-    const { name, entry: of, worker, removed } = jsonObject(this.#opened(entry.value, entry.key)) ?? {};
+    const { name, entry: of, worker, removed } = jsonObject(this.#opened(entry.value, entry.key) ?? '') ?? {};
     if (typeof name !== 'string' || !isRecord(of)) return undefined;
     return { name, entry: of, ...(typeof worker === 'string' ? { worker } : {}), ...(removed === true ? { removed } : {}) };
   }
 }
+
+const otherKey = (what: string): UsageError =>
+  new UsageError('usage', `${what} written with another key: all workers and commands need the same one (--key-file)`);
 
 const subjectOf = (name: string): string => `${SUBJECT}.${keyOf(name)}`;
 
@@ -277,24 +280,4 @@ const NO_STATE: StateEnd = { last: 0, generation: 0, writer: '', isWhole: true }
 const endIn = ({ seq, header }: { readonly seq: number; readonly header: MsgHdrs }): StateEnd => {
   const [part, of] = header.get('part').split('/');
   return { last: seq, generation: Number(header.get('generation')), writer: header.get('writer'), isWhole: part === of };
-};
-
-/** False where there was one already. */
-const isNew = async (created: Promise<unknown>): Promise<boolean> => {
-  try {
-    await inStep(() => created);
-    return true;
-  } catch (cause) {
-    if (cause instanceof OutOfStep) return false;
-    throw cause;
-  }
-};
-
-const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof JetStreamApiError && cause.code === WRONG_SEQUENCE) throw new OutOfStep(cause.message, { cause });
-    throw cause;
-  }
 };

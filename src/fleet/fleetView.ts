@@ -14,7 +14,7 @@ import type { Worker } from './worker.ts';
 const TOLD_MS = 10_000;
 
 export type FleetViewParts = {
-  readonly worker: Pick<Worker, 'name' | 'rows' | 'leases' | 'served'>;
+  readonly worker: Pick<Worker, 'name' | 'rows' | 'broken' | 'leases' | 'served'>;
   readonly store: FleetStore;
   readonly main: SettingsRead;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export class FleetView implements AccountsView {
     const { worker } = this.#parts;
     this.#tell();
     const names = [...worker.rows.values()].flatMap(({ name, removed }) => (removed ? [] : [name]));
-    return names.map((name): AccountSummary => {
+    return [...new Set([...names, ...worker.broken])].map((name): AccountSummary => {
       const served = worker.served.get(name);
       if (served) return { ...served.account.summary(), worker: worker.name, servedSinceMs: served.sinceMs };
       const key = accountLease(name);

@@ -1,6 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { type FleetStore, OutOfStep } from './fleetStore.ts';
+import type { FleetStore } from './fleetStore.ts';
+import { OutOfStep } from './outOfStep.ts';
 
 /** A lease is renewed so often, and given up where NATS has confirmed no renewal for so long; it ends by itself after `LEASE_MS`. */
 const RENEW_MS = 10_000;

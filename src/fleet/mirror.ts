@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
@@ -6,7 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import { codeOf, isSqliteError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
-import { readPlainFile, replaceFile } from '../shared/plainFile.ts';
+import { makeFolder, readPlainFile, replaceFile } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import {
   type DatabaseFollower,
@@ -17,7 +17,8 @@ import {
   rowChanges,
   rowsVersion,
 } from '../storage/backup/databaseCopy.ts';
-import { type FleetStore, OutOfStep, type StateEnd, type StatePiece } from './fleetStore.ts';
+import type { FleetStore, StateEnd, StatePiece } from './fleetStore.ts';
+import { OutOfStep } from './outOfStep.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
 const MOST_CHANGES = 200;
@@ -87,7 +88,7 @@ export class Mirror implements DatabaseFollower {
         'newer_database',
         'a worker with a newer version of heating2mqtt has served this account: run that version here, too',
       );
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     const here = hasDatabase(dir) ? positionIn(dir) : NOWHERE;
     this.#last = end.last;
     this.#generation = Math.max(end.generation, here.generation) + 1;

@@ -3,10 +3,11 @@ import type { SettingsRead } from '../config/load.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import { UsageError } from '../shared/errors.ts';
-import { type FleetRow, type FleetStore, OutOfStep } from './fleetStore.ts';
+import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { accountLease, workerLease, workersIn } from './keys.ts';
+import { OutOfStep } from './outOfStep.ts';
 
-/** Adds the row of an account. Rejects with a UsageError where the name is taken or the entry has a mistake. */
+/** Adds the row of an account, also in place of one that cannot be read: its login and state stay. Rejects with a UsageError where the name is taken or the entry has a mistake. */
 export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRow): Promise<void> => {
   const { name } = row;
   const [mistake] = checkAccountName(name, {});
@@ -14,13 +15,16 @@ export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRo
   const account = accountOfRow(main, name, row.entry);
   if ('mistakes' in account) throw new UsageError('account_settings', accountMistake(account.mistakes));
   if (await store.addRow(row)) return;
-  const isLeaving = (await store.row(name))?.row.removed;
-  throw new UsageError('account_exists', isLeaving ? leaving(name) : `there is an account "${name}" already`);
+  const held = await store.row(name);
+  if (held && !held.row) return put(store, row, held.revision);
+  throw new UsageError('account_exists', held?.row?.removed ? leaving(name) : `there is an account "${name}" already`);
 };
 
 /** Has a worker serve an account; without one any. Rejects with a UsageError where there is no such account, or it leaves. */
 export const moveRow = (store: FleetStore, name: string, worker: string | undefined): Promise<void> =>
   change(store, name, (row) => {
+    if (!row)
+      throw new UsageError('usage', `the row of "${name}" cannot be read: "fleet add" writes it anew, "fleet remove" removes the account`);
     if (row.removed) throw new UsageError('account_unknown', leaving(name));
     return { ...row, worker };
   });
@@ -30,7 +34,7 @@ export const moveRow = (store: FleetStore, name: string, worker: string | undefi
  * state. Rejects with a UsageError where there is none.
  */
 export const removeRow = async (store: FleetStore, name: string): Promise<boolean> => {
-  await change(store, name, (row) => ({ ...row, removed: true }));
+  await change(store, name, (row) => ({ ...(row ?? { name, entry: {} }), removed: true }));
   return forgetUnread(store, name);
 };
 
@@ -48,16 +52,23 @@ const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> =
 const leaving = (name: string): string =>
   `the account "${name}" is being removed: a worker clears its topics, then it is gone from "fleet list"`;
 
-const change = async (store: FleetStore, name: string, changed: (row: FleetRow) => FleetRow): Promise<void> => {
+/** `changed` gets no row where it cannot be read. */
+const change = async (store: FleetStore, name: string, changed: (row: FleetRow | undefined) => FleetRow): Promise<void> => {
   const held = await store.row(name);
   if (!held) {
-    const names = (await store.rows()).map((row) => row.name);
+    const { rows, broken } = await store.rows();
+    const names = [...rows.map((row) => row.name), ...broken].toSorted();
     throw new UsageError('account_unknown', `there is no account "${name}": there are ${names.join(', ') || 'none'}`);
   }
+  await put(store, changed(held.row), held.revision);
+};
+
+const put = async (store: FleetStore, row: FleetRow, revision: number): Promise<void> => {
   try {
-    await store.putRow(changed(held.row), held.revision);
+    await store.putRow(row, revision);
   } catch (cause) {
-    if (cause instanceof OutOfStep) throw new UsageError('usage', `somebody else changes the account "${name}" now: try again`, { cause });
+    if (cause instanceof OutOfStep)
+      throw new UsageError('usage', `somebody else changes the account "${row.name}" now: try again`, { cause });
     throw cause;
   }
 };

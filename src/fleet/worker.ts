@@ -9,6 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { accountRows } from './accountRows.ts';
 import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
 import { accountLease } from './keys.ts';
@@ -52,8 +53,7 @@ export type Served = {
 /** Serves the accounts of a fleet that fall to this worker, each under a lease, while other workers serve the others. */
 export class Worker {
   readonly #parts: WorkerParts;
-  #rows: ReadonlyMap<string, FleetRow> = new Map();
-  #rowsVersion = '';
+  readonly #rows: ReturnType<typeof accountRows>;
   #leases: ReadonlySet<string> = new Set();
   readonly #served = new Map<string, Served>();
   /** Accounts that start or stop now. */
@@ -69,6 +69,7 @@ export class Worker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#rows = accountRows(parts.store, parts.log);
     this.#presence = new Presence(parts);
     this.#gateways = new SharedGateways(parts);
   }
@@ -104,7 +105,12 @@ export class Worker {
   }
 
   get rows(): ReadonlyMap<string, FleetRow> {
-    return this.#rows;
+    return this.#rows.all();
+  }
+
+  /** The names of those that cannot be read. */
+  get broken(): ReadonlySet<string> {
+    return this.#rows.broken();
   }
 
   /** The keys of all leases that somebody has. */
@@ -123,7 +129,7 @@ export class Worker {
       this.#look = new AbortController();
       try {
         await this.#read();
-        await this.#gateways.share(this.#rows, this.#served);
+        await this.#gateways.share(this.rows, this.#served);
         if (await this.#presence.isSettled()) this.#share();
         if (this.#isAwayTold) log.info({}, 'NATS answers again');
         this.#isAwayTold = false;
@@ -137,31 +143,31 @@ export class Worker {
 
   /** What lies on NATS now. Rejects where it does not answer. */
   async #read(): Promise<void> {
-    const { store } = this.#parts;
-    const version = await store.rowsVersion();
-    if (version !== this.#rowsVersion) this.#rows = new Map((await store.rows()).map((row) => [row.name, row]));
-    this.#rowsVersion = version;
-    this.#leases = new Set(await store.leaseKeys());
+    await this.#rows.read();
+    this.#leases = new Set(await this.#parts.store.leaseKeys());
     await this.#presence.read(this.#leases);
   }
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */
   #share(): void {
     const me = this.#parts.name;
-    this.#presence.forgetRefusals((name) => this.#rows.has(name));
-    const shared = shareOut([...this.#rows.values()], this.#presence.workers, this.#presence.cannot);
-    this.#parts.owners.setOrder([...this.#rows.keys()]);
+    const { rows, broken } = this;
+    this.#presence.forgetRefusals((name) => rows.has(name));
+    const shared = shareOut(this.#rows.placed(), this.#presence.workers, this.#presence.cannot);
+    this.#parts.owners.setOrder([...rows.keys()]);
     for (const [name, served] of this.#served) {
-      const row = this.#rows.get(name);
+      const row = rows.get(name);
       const worker = shared.get(name);
       // Topics are cleared on demand alone: a bucket that was lost is no removal of all accounts.
       if (!row) this.#act(name, () => this.#handOver(name));
       else if (row.removed && mayEnd(served.account)) this.#act(name, () => this.#handOver(name, { isRemoved: true }));
+      // The other worker may not know what it said.
+      else if (broken.has(name)) continue;
       else if (worker !== undefined && worker !== me && this.#presence.canFollow(worker)) this.#act(name, () => this.#handOver(name));
       else if (!isDeepStrictEqual(row.entry, served.row.entry)) this.#act(name, () => this.#restart(name, row));
     }
     let starts = 0;
-    for (const [name, row] of this.#rows) {
+    for (const [name, row] of rows) {
       if (shared.get(name) !== me || this.#served.has(name) || this.#leases.has(accountLease(name))) continue;
       const waitMs = starts * START_EVERY_MS;
       if (this.#act(name, () => this.#take(row, waitMs))) starts += 1;

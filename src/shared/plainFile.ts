@@ -2,10 +2,10 @@ import {
   accessSync,
   closeSync,
   constants,
-  fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -86,6 +86,21 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
   }
 };
 
+/**
+ * Makes a folder for this user alone, and those above it. Node's `recursive` does not end where a folder that is there takes none with the code
+ * of one that is missing, as /proc and the mount points of autofs. Throws the system's error.
+ */
+export const makeFolder = (path: string, isAgain = false): void => {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (codeOf(cause) !== 'ENOENT' || isAgain || dirname(path) === path) throw cause;
+    makeFolder(dirname(path));
+    makeFolder(path, true);
+  }
+};
+
 /** Creates a file with mode 0600 for writing. An existing file or link is removed first, so nothing is written through a link. */
 export const openFresh = (path: string): number => {
   rmSync(path, { force: true });
@@ -106,19 +121,18 @@ export const syncFolder = (path: string): void => {
   }
 };
 
-export type Replacement = { readonly part?: string; readonly mode?: number; readonly beforeRename?: () => void };
+/** Writes such a file; it is on disk when this returns. */
+export const writeSynced = (path: string, content: string | Uint8Array): void => {
+  rmSync(path, { force: true });
+  writeFileSync(path, content, { flag: 'wx', mode: 0o600, flush: true });
+};
+
+export type Replacement = { readonly part?: string; readonly beforeRename?: () => void };
 
 /** Writes a file as a whole, by way of `part` beside it: a crash leaves the old file or the new one. Throws the system's error. */
-export const replaceFile = (path: string, text: string, { part = `${path}.part`, mode = 0o600, beforeRename }: Replacement = {}): void => {
+export const replaceFile = (path: string, text: string, { part = `${path}.part`, beforeRename }: Replacement = {}): void => {
   try {
-    const file = openFresh(part);
-    try {
-      writeFileSync(file, text);
-      if (mode !== 0o600) fchmodSync(file, mode);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeSynced(part, text);
     beforeRename?.();
     renameSync(part, path);
     syncFolder(dirname(path));

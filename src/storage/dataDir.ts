@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { CodedError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
-import { PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
+import { makeFolder, PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
 
 export const DATABASE_NAME = 'heating2mqtt.db';
 
@@ -69,7 +69,7 @@ const placeIn = (dir: string, cause: unknown): string => {
 /** Makes the data folder, readable by its owner alone. Throws UsageError where it cannot be made, StorageError where it cannot be made now. */
 export const makeDataDir = (dir: string): void => {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     const found = lstatSync(dir);
     if (found.isSymbolicLink()) refuseForeignLink(dir, found);
   } catch (cause) {

@@ -1,8 +1,8 @@
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode } from '../shared/errors.ts';
-import { fileId, openFresh } from '../shared/plainFile.ts';
+import { fileId, makeFolder, openFresh } from '../shared/plainFile.ts';
 
 /** Where `application_id` stands in a database (https://sqlite.org/fileformat.html). */
 const ID_OFFSET = 68;
@@ -93,7 +93,7 @@ export const openedFile = (file: string, isAlone: () => boolean) => {
    */
   const makeWay = (found: 'moved' | 'overwritten', connection: DatabaseSync): void => {
     if (!isAlone()) throw Object.assign(new Error('another process has the data folder now'), { code: 'EBUSY', syscall: 'lock' });
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     const copy = `${file}.anew`;
     if (found === 'moved') copyDatabase(connection, copy);
     if (fileId(file)) renameSync(file, `${file}.replaced`);

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/errors.ts';
@@ -9,7 +9,7 @@ import { lostCalls } from './callRepository.ts';
 import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
 import { BUSY_MS, Database } from './database.ts';
 import { isIntact, partsOf } from './databaseFile.ts';
-import { DATABASE_NAME, StorageError } from './dataDir.ts';
+import { DATABASE_NAME, dataDirFault, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
 import { type Missing, openedIn, type RowChange, setMeta } from './rowChange.ts';
@@ -88,7 +88,7 @@ export const openDatabase = (
   return database;
 };
 
-/** A table of JSON objects as a running bridge has it; empty where there is no database. Throws SQLite's error where it cannot be read. */
+/** A table of JSON objects as a running bridge has it; empty where there is no database. Throws UsageError or StorageError where it cannot be read. */
 export const readBeside = (
   dir: string,
   table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told',
@@ -97,12 +97,17 @@ export const readBeside = (
 /** The rows of a query as a running bridge has them. Empty, and throws, as before. */
 export const rowsBeside = (dir: string, sql: string, ...values: readonly string[]): readonly unknown[] => {
   const file = join(dir, DATABASE_NAME);
-  if (!existsSync(file)) return [];
-  const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    return connection.prepare(sql).all(...values);
-  } finally {
-    connection.close();
+    // Where rights are missing, `existsSync` would say that there is none.
+    if (!statSync(file, { throwIfNoEntry: false })) return [];
+    const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });
+    try {
+      return connection.prepare(sql).all(...values);
+    } finally {
+      connection.close();
+    }
+  } catch (cause) {
+    throw isSqliteError(cause) ? unreadable(file, cause.message, cause) : dataDirFault(dir, cause);
   }
 };
 
@@ -170,7 +175,7 @@ const firstConnection = (
     if (code === ERROR) throw cause;
     if (isNew) return undefined;
     const why = code === BUSY ? 'another program has it open' : cause.message;
-    throw new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
+    throw unreadable(file, why, cause);
   }
 };
 
@@ -226,6 +231,9 @@ const versionIn = (file: string): number => {
     closeSync(fd);
   }
 };
+
+const unreadable = (file: string, why: string, cause: unknown): StorageError =>
+  new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
 
 const newer = (file: string): UsageError =>
   new UsageError(

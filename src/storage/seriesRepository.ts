@@ -131,7 +131,7 @@ export const seriesRepository = (database: Database) => {
 
 /**
  * The points of a series since then, and the value that held before them, as a running bridge has written them; without a database none. Throws
- * SQLite's error where it cannot be read.
+ * as `rowsBeside`.
  */
 export const pointsBeside = (dir: string, series: string, since: number): readonly Point[] => {
   const sql = `SELECT at, value FROM points WHERE series = (SELECT id FROM series WHERE name = ?) ORDER BY slot`;

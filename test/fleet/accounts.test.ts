@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { Kvm } from '@nats-io/kv';
+import { connect } from '@nats-io/transport-node';
+import { expect, onTestFinished, test } from 'vitest';
 import { type FleetWorld, fleetWorld } from '../support/fleet/fleetWorld.ts';
 import { startSingleNats } from '../support/network/natsNode.ts';
 
@@ -47,6 +49,49 @@ test('a removed account leaves nothing at the broker, also where no worker runs 
   expect([await world.retainedOf('b'), Object.keys(await world.served())]).toEqual([[], ['c']]);
   expect(w1.log() + w2.log()).not.toContain('lost its lease');
 }, 120_000);
+
+test('a row that is damaged on NATS stops no other account, nor its own, and is written anew or removed', async () => {
+  const nats = await startSingleNats();
+  const world = await fleetWorld([nats], ['w1', 'w2'], ['a', 'b', 'c']);
+  const [w1, w2] = world.workers;
+  w1?.start();
+  w2?.start();
+  await world.allServedBy('w1', 'w2');
+  const { b = '' } = await world.served();
+  const connection = await connect({ servers: [nats.client] });
+  onTestFinished(() => connection.close());
+  const bucket = async (name: string) => new Kvm(connection).open(`heating2mqtt-${name}`);
+  await (await bucket('accounts')).put('b', 'something else');
+  await (await bucket('leases')).put('worker.=zz', '{}');
+  const sentence = 'the row of this account on NATS cannot be read';
+  for (const worker of [w1, w2]) await expect.poll(() => worker?.log(), BOUND).toContain(sentence);
+
+  // What a person orders is still done.
+  for (const worker of ['w1', 'w2']) {
+    await world.fleet('move', 'a', worker);
+    await expect.poll(async () => (await world.served())['a'], BOUND).toBe(worker);
+  }
+  expect((await world.served())['b']).toBe(b);
+  expect(await world.fleet('list')).toContain('its row on NATS cannot be read: add it anew, or remove it');
+  await expect(world.fleet('move', 'b', 'w1')).rejects.toThrow('the row of "b" cannot be read');
+
+  // A worker that has never read it starts all the same.
+  const other = b === 'w1' ? w2 : w1;
+  other?.signal('SIGTERM');
+  await other?.ended();
+  other?.start();
+  await expect.poll(async () => (await world.served())['a'], BOUND).toBe('w2');
+  await sleep(4000);
+  expect((await world.served())['b']).toBe(b);
+  await world.fleet('remove', 'b');
+  await gone(world, 'b');
+  expect([await world.retainedOf('b'), w1?.log().includes('lost its lease')]).toEqual([[], false]);
+
+  await (await bucket('accounts')).put('c', 'something else');
+  await expect.poll(() => w1?.log().split(sentence).length, BOUND).toBe(3);
+  await world.fleet('add', 'c', '--client-id', 'another');
+  await expect.poll(() => world.fleet('list'), BOUND).not.toContain('cannot be read');
+}, 180_000);
 
 test('accounts that a newer version has served stay with it, while a worker of this version is there', async () => {
   const accounts = ['a', 'b', 'c', 'd'];

@@ -80,16 +80,17 @@ export const entryOf = (values: Values, cwd: string): Readonly<Record<string, un
 };
 
 const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number> => {
-  const [rows, leases] = [await store.rows(), await store.leases()];
-  const lines = rows.map(({ name, removed }) => {
+  const [{ rows, broken }, leases] = [await store.rows(), await store.leases()];
+  const lines = [...rows, ...broken.map((name) => ({ name, removed: undefined }))].map(({ name, removed }) => {
     const lease = leases.get(accountLease(name));
     const account = lease?.['account'] as AccountSummary | undefined;
-    return { name, worker: String(lease?.['worker'] ?? '-'), since: dateOf(lease?.['since']), account, removed };
+    const problem = broken.includes(name) ? 'its row on NATS cannot be read: add it anew, or remove it' : account?.problem;
+    return { name, worker: String(lease?.['worker'] ?? '-'), since: dateOf(lease?.['since']), account, removed, problem };
   });
   const shown = dueOnly ? lines.filter(({ account }) => account?.login === 'due' || account?.login === 'needed') : lines;
-  const cells = shown.map(({ name, worker, since, account, removed }) => [
+  const cells = shown.map(({ name, worker, since, account, removed, problem }) => [
     ...[name, worker, since, removed ? 'leaving' : (account?.state ?? 'not served'), account?.login ?? 'unknown'],
-    ...[account?.loginDueMs === undefined ? '-' : new Date(account.loginDueMs).toISOString().slice(0, 10), account?.problem ?? ''],
+    ...[account?.loginDueMs === undefined ? '-' : new Date(account.loginDueMs).toISOString().slice(0, 10), problem ?? ''],
   ]);
   if (cells.length === 0)
     io.out(dueOnly ? 'No login is due in the next 30 days.' : 'The fleet has no accounts: heating2mqtt fleet add NAME --client-id ID.');

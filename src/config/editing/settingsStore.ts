@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
-import { replaceFile } from '../../shared/plainFile.ts';
+import { makeFolder, replaceFile } from '../../shared/plainFile.ts';
 import { readAccounts } from '../accounts.ts';
 import { pageYaml } from '../documentation.ts';
 import { PAGE_FILE } from '../file.ts';
@@ -118,7 +118,7 @@ export const writePlan = ({ file, text }: Plan): (() => void) => {
   if (text === undefined) return () => undefined;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     if (before !== undefined) replaceFile(`${file}.before`, before);
     replaceFile(file, text);
   } catch (cause) {

@@ -43,7 +43,13 @@ const offsetOf = (document: Document, path: Path): number | undefined => {
 /** Reads one YAML document, or JSON; scalars stay text. Never throws. */
 export const readYaml = (text: string): YamlText => {
   const lines = new LineCounter();
-  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter: lines, logLevel: 'error' });
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    prettyErrors: false,
+    uniqueKeys: false,
+    lineCounter: lines,
+    logLevel: 'error',
+  });
   const located = ({ offset, rule, what }: Fault): YamlFault => {
     const { line, col: column } = lines.linePos(offset);
     const isFirst = text.slice(offset - column + 1, offset).trim() === '';

@@ -1,9 +1,9 @@
-import { accessSync, constants, mkdirSync, renameSync, statSync } from 'node:fs';
+import { accessSync, constants, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
-import { type FileLock, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
+import { type FileLock, makeFolder, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
 import { LOG_IN } from './authState.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
@@ -98,7 +98,7 @@ const unwritable = (path: string, cause: unknown): TokenFileError => {
 /** For a login: creates `dataDir` where it is missing, and throws TokenFileError where it is no folder, or takes no file. */
 export const checkWritable = (dataDir: string): void => {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.W_OK);
   } catch (cause) {
     throw unwritable(tokenPath(dataDir), cause);
@@ -114,7 +114,7 @@ export const checkWritable = (dataDir: string): void => {
 export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     const lock = takeLock(dataDir);
     try {
       // Without the lock another process could write at the same moment, so the part has a name of its own.

@@ -1,18 +1,7 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { jsonObject } from '../../shared/json.ts';
-import { replaceFile, syncFolder, takeFileLock } from '../../shared/plainFile.ts';
+import { makeFolder, replaceFile, syncFolder, takeFileLock } from '../../shared/plainFile.ts';
 import { lockOf } from '../lock.ts';
 
 /** The folder in `data_dir` with the files of a restore until they are in their places. */
@@ -27,7 +16,7 @@ const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 /** Makes the folder of a path within `data_dir`. */
 export const makeFolderOf = (path: string): string => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   return path;
 };
 

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isSqliteError, UsageError } from '../../shared/errors.ts';
-import { openFresh, openSqlite, takeFileLock } from '../../shared/plainFile.ts';
+import { openSqlite, takeFileLock, writeSynced } from '../../shared/plainFile.ts';
 import { completeOf } from '../completeFile.ts';
 import { BUSY_MS } from '../database.ts';
 import { copyDatabase, partsOf } from '../databaseFile.ts';
@@ -35,17 +35,6 @@ const CLOSE_WRITES = [
   "DELETE FROM writes WHERE facts ->> '$.state' IN ('queued', 'waiting')",
   "UPDATE writes SET facts = json_remove(facts, '$.end') WHERE facts ->> '$.end.untilMs' <= ?",
 ];
-
-/** What is there has to be on the disk before it is put in its place. */
-const writeSynced = (file: string, content: string | Uint8Array): void => {
-  const fd = openFresh(file);
-  try {
-    writeFileSync(fd, content);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-};
 
 /** Writes the database of a backup, checked. Throws BackupError, or the system's error. */
 const prepareDatabase = (file: string, bytes: Uint8Array, nowMs: number): void => {

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { untilSo } from '../../support/system/untilSo.ts';
 
@@ -19,6 +20,16 @@ const program = async (body: string) => {
   await until('ready');
   return { child, until };
 };
+
+it('the demo says where there is no folder for it', () => {
+  const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [main, 'demo'], {
+    env: { TMPDIR: '/nowhere' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect([status, stderr.trim()]).toEqual([2, 'the temporary folder /nowhere cannot be used: it does not exist (TMPDIR names another)']);
+});
 
 describe('a reader that goes away', () => {
   it('ends the process quietly', async () => {

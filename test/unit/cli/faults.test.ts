@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { faults, reportFaults } from '../../../src/cli/faults.ts';
 import { keptData } from '../../support/cli/keptData.ts';
 
@@ -22,6 +24,21 @@ const kept = ({ choices }: { readonly choices?: [] } = {}) => {
   };
   return { table: storage.faults, frozen: storage.frozen.told, print, event, checked };
 };
+
+it('says where the data folder or its database cannot be read, in place of that nothing is kept', () => {
+  const root = mkdtempSync(join(tmpdir(), 'heating2mqtt-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const print = (data_dir: string) => () =>
+    faults(
+      { data_dir, events: { minutes: 60 }, devices: [] },
+      { json: false, states: false },
+      { out: () => undefined, err: () => undefined },
+    );
+  symlinkSync('loop', join(root, 'loop'));
+  expect(print(join(root, 'loop'))).toThrow(/^data_dir .*loop cannot be used: its links lead in a circle/);
+  writeFileSync(join(root, 'heating2mqtt.db'), 'no database, but long enough to look like one');
+  expect(print(root)).toThrow(/^data_dir .* cannot be used now: file is not a database \(heating2mqtt\.db\)$/);
+});
 
 it('says that nothing is kept yet', () => {
   expect(kept().print()).toEqual([1, expect.stringContaining('Nothing is known of faults')]);

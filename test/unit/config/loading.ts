@@ -23,7 +23,7 @@ export const folder = (files: Readonly<Record<string, string | Uint8Array>> = {}
 };
 
 /** Loads `yaml` as the file settings.yaml; HOME is there, as it is for people. */
-export const load = (yaml: string | Uint8Array, env: Sources['env'] = {}, files: Readonly<Record<string, string>> = {}) =>
+export const load = (yaml: string | Uint8Array, env: Sources['env'] = {}, files: Parameters<typeof folder>[0] = {}) =>
   loadSettings({ file: 'settings.yaml', env: { HOME: '/home/me', ...env }, cwd: folder({ 'settings.yaml': yaml, ...files }) });
 
 /** The lines of the mistakes that loading ends with; none where it succeeds. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SettingsError } from '../../../src/config/validation/mistake.ts';
+import { readYaml } from '../../../src/config/yaml/readYaml.ts';
 import { expectTable } from '../../support/golden.ts';
 import { folder, load, mistakes, REQUIRED } from './loading.ts';
 
@@ -19,6 +20,24 @@ describe('where settings come from', () => {
     expect(load(yaml).mqtt.password).toBe('of-file');
     expect(load(yaml, { HEATING2MQTT_MQTT_PASSWORD: 'of-env' }).mqtt.password).toBe('of-env');
     expect(load(yaml, { HEATING2MQTT_MQTT_PASSWORD_FILE: 'secret' }, { secret: ' of secret\r\n' }).mqtt.password).toBe(' of secret');
+  });
+  it('takes a secret file as text in UTF-8, with or without a byte order mark', () => {
+    const secret = (bytes: Uint8Array) => () =>
+      load(REQUIRED, { HEATING2MQTT_MQTT_USERNAME: 'me', HEATING2MQTT_MQTT_PASSWORD_FILE: 'secret' }, { secret: bytes }).mqtt.password;
+    expect(secret(Buffer.from('\ufeffpäss\r\n'))()).toBe('päss');
+    for (const encoding of ['latin1', 'utf16le'] as const)
+      expect(mistakes(secret(Buffer.from('\ufeffpäss', encoding)))).toEqual([
+        'HEATING2MQTT_MQTT_PASSWORD_FILE: mqtt.password names a file that cannot be read (it is not UTF-8 text); allowed: the path of a file',
+      ]);
+  });
+  it('names the folder of the start where that is given as the file', () => {
+    const cwd = folder();
+    expect(mistakes(() => loadSettings({ file: '.', env: HOME, cwd }))).toEqual([`${cwd}: cannot be read (it is a folder, not a file)`]);
+  });
+  it('finds keys that stand twice among tens of thousands within seconds', () => {
+    const keys = Array.from({ length: 30_000 }, (_, index) => `key${index}: 1\n`).join('');
+    const { faults } = readYaml(keys + keys);
+    expect([faults.length, faults.at(-1)?.what]).toEqual([30_000, '"key29999" is in line 30000 already; put both together']);
   });
   it('takes the environment alone where there is no file', () => {
     const settings = loadSettings({

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Held, OutOfStep } from '../../../src/fleet/fleetStore.ts';
+import type { Held } from '../../../src/fleet/fleetStore.ts';
 import { guardOf } from '../../../src/fleet/guard.ts';
 import { Lease } from '../../../src/fleet/lease.ts';
 import type { Mirror } from '../../../src/fleet/mirror.ts';
 import { LEASE_MS } from '../../../src/fleet/openNats.ts';
+import { OutOfStep } from '../../../src/fleet/outOfStep.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
 
 /** One key of a bucket whose values end by themselves, with the faults of a network. */

@@ -1,4 +1,5 @@
-import { chmodSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/shared/errors.ts';
@@ -49,6 +50,14 @@ test('a folder that cannot be made says why', () => {
   makeDataDir(join(dir, 'new', 'below'));
   expect(() => makeDataDir(join(dir, 'file'))).toThrow('there is a file of that name');
   expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is no folder');
+});
+
+test.runIf(existsSync('/proc/self'))('a folder that takes none, and says that it is missing, ends a start all the same', () => {
+  const file = new URL('../../../src/storage/dataDir.ts', import.meta.url).href;
+  const body = `import { makeDataDir } from ${JSON.stringify(file)}; try { makeDataDir('/proc/a/b') } catch ({ message }) { console.log(message) }`;
+  // Node's own way goes on for ever here.
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', body], { timeout: 30_000, encoding: 'utf8' });
+  expect(stdout.trim()).toBe('data_dir /proc/a/b cannot be used: it does not exist');
 });
 
 test.runIf(process.getuid?.() === 0)('a link that another user has made where others may write is not followed; any other is', () => {
