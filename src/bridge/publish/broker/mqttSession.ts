@@ -3,13 +3,15 @@ import type { Clock } from '../../../shared/clock.ts';
 import { jsonObject } from '../../../shared/json.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Incoming } from '../../../shared/message.ts';
-import { bridgeTopic, commandFilters, filterOf } from '../../../topics/topicNames.ts';
+import { bridgeTopic, commandFilters, DEEPEST_FEATURE, filterOf } from '../../../topics/topicNames.ts';
 import { type Connection, isRefusal, type SubscribeOptions } from '../../ports.ts';
 import { isCheckpointId } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
 
 /** A retained checkpoint comes at once: after so long there is none. */
 const CHECKPOINT_MS = 300;
+/** Brokers refuse topics of 200 levels and more. */
+const MOST_LEVELS = 100;
 /** Subscribing again makes the broker send what is retained again: with many commands it would do nothing else. */
 const ASK_AGAIN_MS = 1000;
 
@@ -34,6 +36,8 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   const logged = new LogOnce();
   /** The bridge may publish on this connection. */
   let isReady = false;
+  /** For topics with so many levels between device and verb commands are heard. */
+  let levels = DEEPEST_FEATURE;
   /** Filters on which a retained command may lie. */
   const asked = new Set<string>();
   let isAsking = false;
@@ -62,6 +66,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== attempts) return;
     isReady = true;
+    listenDeeper(DEEPEST_FEATURE);
     events.emit('online');
     const waiting = held;
     waiting?.heard.resolve();
@@ -69,6 +74,21 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     if (attempt !== attempts) return;
     events.emit('ready', checkpointId);
     for (const message of waiting?.messages.splice(0) ?? []) events.emit('message', message);
+  };
+
+  /** A device has this feature: commands for it are heard, however many levels it has. */
+  const addFeature = (feature: string): void => {
+    const before = levels;
+    // Its properties have one level more.
+    levels = Math.max(levels, Math.min(feature.split('.').length + 1, MOST_LEVELS));
+    if (isReady) listenDeeper(before);
+  };
+
+  const listenDeeper = (from: number): void => {
+    if (levels === from) return;
+    connection.subscribe(commandFilters(base, levels, from)).catch((cause: unknown) => {
+      log.debug({ levels, why: String(cause) }, 'commands for features of many levels are not heard');
+    });
   };
 
   /**
@@ -168,7 +188,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   return Object.assign(events, {
-    ...{ connected, hold, release, announce, sayOffline, disconnected, received, lookForRetained, askAgain },
+    ...{ connected, hold, release, announce, sayOffline, disconnected, received, addFeature, lookForRetained, askAgain },
     isReady: (): boolean => isReady,
   });
 };
