@@ -160,8 +160,9 @@ export const revertScheduler = (
     const { status, code, message } = result;
     const isSent = wasSent(result);
     // The platform said yes to the return. What goes on showing as it was written is tried again; what somebody else has changed stays.
-    const isIgnored = code === 'not_shown' && present !== undefined && present.untilMs <= clock.now();
-    if (isIgnored) ends.leaveContested(present);
+    const isOwn = present && (present.again || present.key === temporary.key) && present.untilMs <= clock.now();
+    const isIgnored = code === 'not_shown' && isOwn === true;
+    if (isIgnored) ends.leaveContested(temporary);
     const ignored = isIgnored ? ends.running(temporary) : undefined;
     if (!ignored && (isSent || status === 'unchanged' || code === 'conflict')) {
       troubles.delete(temporary.key);
