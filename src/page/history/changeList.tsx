@@ -139,27 +139,27 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
       <span class="pill">{logWords.value.statuses[status]}</span>
       <div>
         {isNamed && (
-          <span class="why" dir="auto">
+          <span class="block" dir="auto">
             {ownName(device, feature)} <code>{what}</code>
           </span>
         )}
-        {texts.length === 0 && <code class="why">{command}</code>}
+        {texts.length === 0 && <code class="block">{command}</code>}
         {texts.map((one) => (
-          <span key={one} class="why">
+          <span key={one} class="block">
             {one}
           </span>
         ))}
-        <span class="why quiet" dir="auto">
+        <span class="block quiet" dir="auto">
           {authorText(change)}
         </span>
-        {isProblem && <span class="why">{localTimes(reasonOf(change, w, rule.value))}</span>}
+        {isProblem && <span class="block">{localTimes(reasonOf(change, w, rule.value))}</span>}
         {'topic' in undo ? (
           <button type="button" class="plain" aria-label={h.takeBackWhat(what, localMoment(at))} onClick={takeBack}>
             <Icon path={mdiUndo} />
             {h.takeBack}
           </button>
         ) : (
-          <span class="why quiet">{h.noTakeBack[undo.why] ?? undo.why}</span>
+          <span class="block quiet">{h.noTakeBack[undo.why] ?? undo.why}</span>
         )}
         {isTaken && 'topic' in undo && <Outcome topic={undo.topic} name={h.takeBack} />}
       </div>

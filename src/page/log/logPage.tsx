@@ -74,7 +74,7 @@ const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
       <span>
         <Topic name={topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, '')} />
         {changed && changed.length > 0 && ` (${changed.join(', ')})`}
-        {isProblem && <span class="why">{localTimes(reasonOf(answer, w, rule.value))}</span>}
+        {isProblem && <span class="block">{localTimes(reasonOf(answer, w, rule.value))}</span>}
       </span>
     </li>
   );

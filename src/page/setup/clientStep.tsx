@@ -52,7 +52,7 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
   return (
     <Form class="stack" onSend={() => run(check)} noValidate>
       <p>{w.clientText}</p>
-      <div class="beside">
+      <div class="beside stack">
         <ol class="steps-list stack">
           <li>
             {open}{' '}

@@ -50,7 +50,7 @@ export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
         <span class="value-name" dir="auto">
           <span class="quiet">{deviceTitle(device)}</span> {nameOf(feature, property, language.value)}
           {control && <span class="pill">{w.writable}</span>}
-          <small class="quiet value-path">{breakable(`${feature}.${property}`)}</small>
+          <small class="quiet block">{breakable(`${feature}.${property}`)}</small>
         </span>
         <span class="value-shown" dir="auto">
           {shownValue(value)}
