@@ -18,7 +18,7 @@ const brokenIn = (selector: string): string => `[...document.querySelectorAll('$
 
 test.each([320, 360])('on a phone of %i pixels no word is broken, and a change is told by the name of what was changed', async (width) => {
   const opening = { locale: 'de-DE', viewport: { width, height: 780 } };
-  const { page, system, overflow } = await openLivePage(opening);
+  const { page, url, system, overflow } = await openLivePage(opening);
   await system.recorder.publish(`${WATER}/value/set`, '{"value":55,"for":"2h"}');
   await page.getByText('Temperatur: vorübergehend').waitFor();
   expect(await page.evaluate(brokenIn('.temporary, .program'))).toEqual([]);
@@ -29,5 +29,11 @@ test.each([320, 360])('on a phone of %i pixels no word is broken, and a change i
   await page.getByRole('searchbox').fill('sensors status');
   await page.locator('.value-shown').getByText('connected').first().waitFor();
   expect(await page.evaluate(brokenIn('.value-shown, .value-age'))).toEqual([]);
+  await page.goto(`${url}#/chart/${encodeURIComponent('heating2mqtt/home/heating/power/consumption/total/day')}`);
+  await page.getByText('Als Tabelle').click();
+  expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
+  await page.goto(`${url}#/chart/${encodeURIComponent(`${WATER}/value`)}`);
+  await page.getByText('Als Tabelle').click();
+  expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
   expect(await overflow()).toBe(0);
 });
