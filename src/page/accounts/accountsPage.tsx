@@ -42,6 +42,7 @@ export const AccountsPage = () => {
   }, []);
   const close = (): void => {
     opened.value = undefined;
+    document.querySelector('h1')?.focus();
   };
   const open = (next: Opened): void => {
     opened.value = next;
