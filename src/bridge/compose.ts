@@ -14,7 +14,7 @@ import { cleanUpTopics } from './publish/devices/cleanUpTopics.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { type DeviceState, deviceKey } from './state/deviceState.ts';
-import { recoverWrites } from './writes/send/recovery.ts';
+import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 
 /** Creates the bridge: its parts, the listeners of their events, and what runs from its start on. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
@@ -54,6 +54,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => poller.run(signal, endFirstRound),
     () => discovery?.run(signal, listEvents),
     () => untilTopics.showAll(),
+    () => answerUnsent(writes),
     () => waiting.run(signal),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => plans(signal),
@@ -159,8 +160,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // The broker.
-  publisher.on('found', cleanUp);
-  publisher.on('found', () => states.forEach((state) => void compositeTopics.show(state)));
+  publisher.on('found', () => {
+    cleanUp();
+    for (const state of states.values()) compositeTopics.show(state);
+  });
   connectSessionEvents(parts);
   return bridge;
 };
@@ -191,13 +194,19 @@ const followPerformance = ({ base }: BridgeSettings, { performance, publisher, s
 /** What becomes of writes, and the answers to them. */
 const followWrites = (parts: Parts): void => {
   const { writes, sender, results, composites, topics, compositeTopics, untilTopics, reverts, answers, view } = parts;
-  writes.on('shownChanged', (state, feature) => composites.learn(state, [feature]));
-  writes.on('shownChanged', (state, feature) => topics.showFeature(state, feature));
-  writes.on('shownChanged', (state, feature) => compositeTopics.show(state, [feature]));
-  writes.on('endChanged', (place) => untilTopics.show(place));
-  writes.on('endChanged', () => reverts.wake());
+  writes.on('shownChanged', (state, feature) => {
+    composites.learn(state, [feature]);
+    topics.showFeature(state, feature);
+    compositeTopics.show(state, [feature]);
+  });
+  writes.on('endChanged', (place) => {
+    untilTopics.show(place);
+    reverts.wake();
+  });
   sender.on('accepted', (sent) => composites.accepted(sent));
-  results.on('answer', (answer) => view.emit('answer', answer));
-  results.on('answer', (_, published) => answers.note(published));
-  results.on('answer', (_, published) => topics.showAnswer(published));
+  results.on('answer', (answer, published) => {
+    view.emit('answer', answer);
+    answers.note(published);
+    topics.showAnswer(published);
+  });
 };

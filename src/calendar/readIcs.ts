@@ -22,10 +22,12 @@ const DAY_MS = 86_400_000;
  * The events of a calendar file between two moments, with repeated ones as often as they come. Each event is read by itself: one that makes no
  * sense, or whose rule takes too many steps, is skipped and counted.
  */
-export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead => {
-  const blocks = [...text.matchAll(/^BEGIN:(VEVENT|VTIMEZONE)\r?$[\s\S]*?^END:\1\r?$/gimu)].map(([block, kind = '']) => ({ block, kind }));
+export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead => {
+  // Each property is one line: a program may fold a line anywhere, in a date too.
+  const text = file.replaceAll(/\r\n?/gu, '\n').replaceAll(/\n[ \t]/gu, '');
+  const blocks = [...text.matchAll(/^BEGIN:(VEVENT|VTIMEZONE)$[\s\S]*?^END:\1$/gimu)].map(([block, kind = '']) => ({ block, kind }));
   const zones = blocks.filter(({ kind }) => /vtimezone/iu.test(kind)).flatMap(({ block }) => zoneOf(block) ?? []);
-  const fallback = /^X-WR-TIMEZONE:(.+?)\r?$/imu.exec(text)?.[1];
+  const fallback = /^X-WR-TIMEZONE:(.+)$/imu.exec(text)?.[1];
   const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
   const near = blocks.filter(({ kind, block }) => /vevent/iu.test(kind) && mayBeNear(block, window)).slice(0, MOST_EVENTS);
   const parsed = near.map(({ block }) => componentOf(block)?.getFirstSubcomponent('vevent') ?? undefined);
@@ -54,13 +56,13 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
 };
 
 /** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
-const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*\r?$)/gimu;
+const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;
 
 const componentOf = (block: string): ICAL.Component | undefined => {
   // Exchange writes the name of this zone without the quotes that its colon needs.
   const typed = block.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
   try {
-    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\r\n${typed}\r\nEND:VCALENDAR`));
+    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`));
   } catch {
     return undefined;
   }
@@ -129,6 +131,7 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const times: readonly Zoned[] = [
     ...ends.map((time) => ({ time, zoneId: time.zone?.tzid })),
     ...[...timesOf(component, 'rdate'), ...exceptions.flatMap((one) => timesOf(one, 'recurrence-id'))],
+    ...(isSeries(component) ? timesOf(component, 'dtend') : []),
   ];
   for (const { time, zoneId } of isDate ? [] : times)
     if (!time.isDate && isOther(zoneId, start.zoneId)) makeLocal(time, zoneId, start.zoneId, zone, toText);
@@ -143,6 +146,8 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const leftOut = new Set(left);
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
 };
+
+const isSeries = (component: ICAL.Component): boolean => component.hasProperty('rrule') || component.hasProperty('rdate');
 
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };
 
@@ -207,7 +212,8 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
     const startZone = zoneIdOf(component, 'dtstart');
     const [from, to] = [
       toText(start, startZone),
-      toText(end, component.getFirstProperty('dtend') ? zoneIdOf(component, 'dtend') : startZone),
+      // Of a series it is in the zone of the start.
+      toText(end, component.getFirstProperty('dtend') && !isSeries(component) ? zoneIdOf(component, 'dtend') : startZone),
     ];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))

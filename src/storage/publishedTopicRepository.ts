@@ -18,11 +18,12 @@ const numberOf = (text: string | undefined): number | undefined => (text === und
  * name of a topic is written before the topic is published, everything else in bunches.
  */
 export const publishedTopicRepository = (database: Database): PublishedTopics => {
-  const held = new Map<string, { -readonly [K in keyof Held]: Held[K] }>();
+  /** `isBehind`: the row is not written yet. A set of those would take 10 kB for each heating. */
+  const held = new Map<string, { -readonly [K in keyof Held]: Held[K] } & { isBehind: boolean }>();
   /** The latest last. */
   const cleared = new Map<string, string>();
-  /** Topics whose rows are not written yet. */
-  const behind = new Set<string>();
+  /** Topics that are held no more, whose rows are not written yet. */
+  const goneBehind = new Set<string>();
   let lastCheckpointId = numberOf(database.meta('last_checkpoint_id')) ?? 0;
   let checkpointId = database.missing === 'nothing' ? numberOf(database.meta('checkpoint_id')) : undefined;
 
@@ -52,10 +53,10 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
   const put = (topic: string, owner: string, hash: string | undefined): void => {
     const known = held.get(topic);
     // In place, as it is changed twice for each message.
-    if (known) Object.assign(known, { owner, hash });
-    else held.set(topic, { owner, hash });
+    if (known) Object.assign(known, { owner, hash, isBehind: true });
+    else held.set(topic, { owner, hash, isBehind: true });
     cleared.delete(topic);
-    behind.add(topic);
+    goneBehind.delete(topic);
   };
 
   const clear = (topic: string): void => {
@@ -66,8 +67,8 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     const tooMany = [...cleared.keys()].slice(0, Math.max(0, cleared.size - MOST_CLEARED));
     for (const oldest of tooMany) cleared.delete(oldest);
     // The latest is written last.
-    behind.delete(topic);
-    for (const changed of [topic, ...tooMany]) behind.add(changed);
+    goneBehind.delete(topic);
+    for (const changed of [topic, ...tooMany]) goneBehind.add(changed);
   };
 
   const row = (topic: string): RowChange => {
@@ -84,10 +85,19 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     };
   };
 
-  database.waits(takeRows(behind, row));
+  /** The row of a topic that is held, where it is not written yet. */
+  const takeRow = (topic: string): readonly RowChange[] => {
+    const known = held.get(topic);
+    if (!known?.isBehind) return [];
+    known.isBehind = false;
+    return [row(topic)];
+  };
+
+  database.waits(() => [...held.keys()].flatMap(takeRow));
+  database.waits(takeRows(goneBehind, row));
   for (const { topic, owner, hash } of database.rows(topicRow, 'SELECT topic, owner, hash FROM published_topics ORDER BY rowid'))
     if (hash === CLEARED) cleared.set(topic, owner);
-    else held.set(topic, { owner, hash: hash ?? undefined });
+    else held.set(topic, { owner, hash: hash ?? undefined, isBehind: false });
   return {
     held,
     cleared,
@@ -102,7 +112,7 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
         line.kind === 'behind' || (line.kind === 'sending' && held.get(line.topic)?.owner !== line.owner);
       const { urgent = [], others = [] } = Object.groupBy(lines, (line) => (isUrgent(line) ? 'urgent' : 'others'));
       const changes = urgent.flatMap(apply);
-      database.write([...changes, ...urgent.flatMap((line) => ('topic' in line && behind.delete(line.topic) ? [row(line.topic)] : []))]);
+      database.write([...changes, ...urgent.flatMap((line) => ('topic' in line ? takeRow(line.topic) : []))]);
       database.write(others.flatMap(apply), 'waiting');
     },
   };

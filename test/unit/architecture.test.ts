@@ -169,6 +169,24 @@ test('the map of the code names files that there are', () => {
   expect(missing).toEqual([]);
 });
 
+test('each event of a write is named with the files that find it out', () => {
+  const step = readFileSync(join(ROOT, 'src/bridge/writes/write/step.ts'), 'utf8');
+  const union = step.slice(step.indexOf('export type WriteEvent'), step.indexOf('export type StepEffect'));
+  const page = readFileSync(join(ROOT, 'docs/decisions/writes.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| .* \| (.*`[\w/]+\.ts`) \|$/gm)].flatMap(([, events = '', found = '']) =>
+    [...events.matchAll(/`(\w+)`/g)].map(([, event = '']) => ({
+      event,
+      places: [...found.matchAll(/`([\w/]+\.ts)`/g)].map(([, name = '']) => name),
+    })),
+  );
+  expect(rows.map(({ event }) => event).sort()).toEqual([...union.matchAll(/kind: '(\w+)'/g)].map(([, kind]) => kind).sort());
+  const isIn = (name: string, event: string): boolean =>
+    [`src/${name}`, `src/bridge/writes/${name}`].some(
+      (file) => existsSync(join(ROOT, file)) && readFileSync(join(ROOT, file), 'utf8').includes(`'${event}'`),
+    );
+  expect(rows.flatMap(({ event, places }) => places.filter((name) => !isIn(name, event)).map((name) => `${event}: ${name}`))).toEqual([]);
+});
+
 const MAP = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 /** The rows of the walks; `from` and `to` are the numbers that a row counts. */
 const walkRows = () =>

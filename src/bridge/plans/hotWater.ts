@@ -1,7 +1,8 @@
 import type { Feature } from '../../features/feature.ts';
+import { hygieneAt } from '../../schedule/hints/facts.ts';
 import type { PlanInput } from '../../schedule/prices/planHotWater.ts';
+import type { Need } from '../../schedule/prices/priceReport.ts';
 import { readWeek } from '../../schedule/readWeek.ts';
-import { DAYS, type Day } from '../../schedule/week.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';
 import { type DeviceState, deviceKey } from '../state/deviceState.ts';
@@ -9,11 +10,8 @@ import type { Ends } from '../writes/ends/ends.ts';
 
 export const HOT_WATER_WEEK = 'heating.dhw.schedule';
 
-/** What a price plan needs to know of a device. `kwh`: electricity for hot water on a usual day; `isMeasured`: by the device's own counters. */
-export type HotWater = Pick<PlanInput, 'own' | 'defaultMode' | 'resolution' | 'maxEntries' | 'hygiene'> & {
-  readonly kwh: number;
-  readonly isMeasured: boolean;
-};
+/** What a price plan needs to know of a device. */
+export type HotWater = Pick<PlanInput, 'own' | 'defaultMode' | 'resolution' | 'maxEntries' | 'hygiene'> & Need;
 
 /** A small household with a heat pump. */
 const USUAL_KWH = 3;
@@ -32,8 +30,9 @@ export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): Hot
   if (!week.ok) return undefined;
   const { defaultMode, resolution = 10, maxEntries = 4 } = constraintsOf(shown);
   const measured = measuredKwh(state);
+  const hygiene = hygieneAt((feature, property) => state.shown(feature)?.properties.get(property)?.value);
   return {
-    ...{ own: week.value, defaultMode, resolution, maxEntries, hygiene: hygieneOf(state) },
+    ...{ own: week.value, defaultMode, resolution, maxEntries, hygiene: hygiene?.isOn ? hygiene.runs : [] },
     kwh: measured ?? USUAL_KWH,
     isMeasured: measured !== undefined,
   };
@@ -49,13 +48,4 @@ const measuredKwh = (state: DeviceState): number | undefined => {
   const sum = past.reduce((total, day) => total + day, 0);
   const mean = typeof week === 'number' ? week / 7 : past.length > 0 ? sum / past.length : 0;
   return mean >= LEAST_KWH ? mean : undefined;
-};
-
-const hygieneOf = (state: DeviceState): PlanInput['hygiene'] => {
-  if (valueIn(state.shown('heating.dhw.hygiene'), 'enabled') !== true) return undefined;
-  const trigger = state.shown('heating.dhw.hygiene.trigger');
-  const [weekdays, hour, minute] = ['weekdays', 'startHour', 'startMinute'].map((name) => valueIn(trigger, name));
-  if (!Array.isArray(weekdays) || typeof hour !== 'number' || typeof minute !== 'number') return undefined;
-  const named = (day: Day): boolean => weekdays.some((one) => typeof one === 'string' && one.toLowerCase().startsWith(day));
-  return { days: DAYS.filter(named), minute: hour * 60 + minute };
 };

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Wish } from '../../schedule/plans/precedence.ts';
 import { type Plan, type Planned, planHotWater } from '../../schedule/prices/planHotWater.ts';
+import { type PlanReport, type PriceReport, priceReport } from '../../schedule/prices/priceReport.ts';
 import type { PriceUnit } from '../../schedule/prices/priceUnit.ts';
 import { type PriceMistake, readPrices } from '../../schedule/prices/readPrices.ts';
 import { turnsAround, type Window } from '../../schedule/prices/window.ts';
@@ -18,7 +19,6 @@ import type { Ends } from '../writes/ends/ends.ts';
 import type { CommandResult } from '../writes/request/commandRequest.ts';
 import { HOT_WATER_WEEK, hotWaterOf } from './hotWater.ts';
 import { type PriceNote, priceNotes } from './priceNotes.ts';
-import { type PlanReport, type PriceReport, priceReport } from './priceReport.ts';
 
 /** `topic`: null where prices come by an address alone. `unit`: of the numbers, where a person has set it. */
 export type PriceSettings = {

@@ -5,6 +5,7 @@ export type Look = (typeof LOOKS)[number];
 
 // What people expect: warmer is warmer.
 const EXPECTED: Readonly<Record<string, Look>> = {
+  off: 'teal',
   reduced: 'blue',
   eco: 'green',
   normal: 'amber',

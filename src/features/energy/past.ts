@@ -1,5 +1,5 @@
-import type { Feature, Json } from '../feature.ts';
-import { amountUnit, numbersOf, type Period, sum } from './periods.ts';
+import type { Feature } from '../feature.ts';
+import { amountUnit, type Period, sum, toldIn } from './periods.ts';
 
 type Grain = 'day' | 'month' | 'year';
 
@@ -41,12 +41,11 @@ const startOf = (period: Period, today: string, before: number): string => {
   return at(year, month, day.getUTCDate() - days);
 };
 
-const told = ({ properties, timestamp }: Feature, period: Period, today: string, dateOf: (iso: string) => string | undefined): Told => {
-  const value = (name: string): Json | undefined => properties.get(name)?.value;
-  const list = numbersOf(value(period));
-  const amounts = list.length > 0 ? list : NAMES[period].flatMap((name) => numbersOf(value(name)).slice(0, 1));
+const told = (unit: string, feature: Feature, period: Period, today: string, dateOf: (iso: string) => string | undefined): Told => {
+  const list = toldIn(unit, feature, period);
+  const amounts = list.length > 0 ? list : NAMES[period].flatMap((name) => toldIn(unit, feature, name).slice(0, 1));
   if (amounts.length === 0) return { amounts, isList: false, absent: true };
-  const readAt = value(`${period}ValueReadAt`) ?? timestamp;
+  const readAt = feature.properties.get(`${period}ValueReadAt`)?.value ?? feature.timestamp;
   const read = typeof readAt === 'string' ? dateOf(readAt) : undefined;
   const isFresh = read !== undefined && startOf(period, read, 0) === startOf(period, today, 0);
   return { amounts: isFresh && amounts.every((one) => one >= 0) ? amounts : [], isList: list.length > 0, absent: false };
@@ -59,25 +58,20 @@ const rest = (grain: Grain, from: string, to: string, amount: number, finer: rea
   return left < 0 || within.some((bar) => bar.from === from) ? [] : [{ from, grain, amount: left }];
 };
 
-/** Up to 7 whole days; none where the days of this week and the week's own amount differ. */
-const daysOf = ({ amounts }: Told, week: Told, today: string): readonly PastBar[] => {
-  const monday = startOf('week', today, 0);
-  const ofWeek = amounts.filter((_, before) => startOf('day', today, before) >= monday);
-  const [whole] = week.amounts;
-  if (whole === undefined || !agree(sum(ofWeek), whole)) return [];
-  return amounts
-    .slice(1, WHOLE_DAYS + 1)
-    .map((amount, index) => ({ from: startOf('day', today, index + 1), grain: 'day', amount: rounded(amount) }));
+/** True where the days of the running week, or the months of the year, and its own amount agree, or say no more than it where they do not go back to its begin. */
+const fits = (grain: 'day' | 'month', amounts: readonly number[], [whole]: readonly number[], today: string): boolean => {
+  const begin = startOf(grain === 'day' ? 'week' : 'year', today, 0);
+  const within = amounts.filter((_, before) => startOf(grain, today, before) >= begin);
+  if (whole === undefined || within.length === 0) return false;
+  const covers = startOf(grain, today, within.length - 1) === begin;
+  return covers ? agree(sum(within), whole) : sum(within) <= whole + NOISE;
 };
 
-/** True where the months and the year's own amount agree, or say no more than it where they do not go back to January. */
-const fits = (months: readonly number[], [year]: readonly number[], today: string): boolean => {
-  const january = startOf('year', today, 0);
-  const ofYear = months.filter((_, before) => startOf('month', today, before) >= january);
-  if (year === undefined || ofYear.length === 0) return false;
-  const covers = startOf('month', today, ofYear.length - 1) === january;
-  return covers ? agree(sum(ofYear), year) : sum(ofYear) <= year + NOISE;
-};
+/** Up to 7 whole days. */
+const daysOf = (amounts: readonly number[], today: string): readonly PastBar[] =>
+  amounts
+    .slice(1, WHOLE_DAYS + 1)
+    .map((amount, index) => ({ from: startOf('day', today, index + 1), grain: 'day', amount: rounded(amount) }));
 
 /** The bars of a coarser period, for what the finer ones leave. Of the running period nothing is told where that of today is not known. */
 const barsOf = (
@@ -102,10 +96,10 @@ const barsOf = (
 export const pastOf = (feature: Feature, today: string, counted: number, dateOf: (iso: string) => string | undefined): Past | undefined => {
   const unit = amountUnit(feature);
   if (unit === undefined) return undefined;
-  const tell = (period: Period): Told => told(feature, period, today, dateOf);
+  const tell = (period: Period): Told => told(unit, feature, period, today, dateOf);
   const [day, week, month, year] = [tell('day'), tell('week'), tell('month'), tell('year')];
-  const isFit = fits(month.amounts, year.amounts, today);
-  const days = daysOf(day, week, today);
+  const isFit = fits('month', month.amounts, year.amounts, today);
+  const days = fits('day', day.amounts, week.amounts, today) ? daysOf(day.amounts, today) : [];
   const [ofToday] = day.amounts;
   const months = [...days, ...barsOf('month', isFit ? month.amounts.slice(0, 13) : [], today, ofToday, days)];
   const years = barsOf('year', isFit ? year.amounts.slice(0, 3) : [], today, ofToday, months);

@@ -41,11 +41,17 @@ const MOST = 32;
 
 export const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
 
-export const numbersOf = (value: Json | undefined): readonly number[] => {
+const numbersOf = (value: Json | undefined): readonly number[] => {
   if (!Array.isArray(value)) return isAmount(value) ? [value] : [];
   const first = value.slice(0, MOST);
   const end = first.findIndex((one) => !isAmount(one));
   return first.slice(0, end < 0 ? undefined : end).filter(isAmount);
+};
+
+/** What a property tells in this unit; one in another unit could not be compared. */
+export const toldIn = (unit: string, feature: Feature, name: string): readonly number[] => {
+  const property = feature.properties.get(name);
+  return property && [unit, ''].includes(unitOf(feature, property)) ? numbersOf(property.value) : [];
 };
 
 /** The unit in which a feature counts energy or gas by periods; undefined for any other feature. It does not depend on the values. */
@@ -63,12 +69,12 @@ export const amountUnit = (feature: Feature): string | undefined => {
 export const amountsOf = (feature: Feature): Amounts | undefined => {
   const unit = amountUnit(feature);
   if (unit === undefined) return undefined;
-  const value = (name: string): Json | undefined => feature.properties.get(name)?.value;
+  const told = (name: string): readonly number[] => toldIn(unit, feature, name);
   const all = PERIODS.flatMap(({ period, running, last }): Counted[] => {
-    const amounts = numbersOf(value(period));
+    const amounts = told(period);
     if (amounts.length > 0) return [{ period, amounts }];
-    const now = numbersOf(value(running));
-    return now.length === 0 ? [] : [{ period, amounts: [...now, ...numbersOf(value(last))] }];
+    const now = told(running);
+    return now.length === 0 ? [] : [{ period, amounts: [...now, ...told(last)] }];
   });
   const [long] = all;
   const short = all.at(-1);

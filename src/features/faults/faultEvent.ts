@@ -99,7 +99,7 @@ export const parseEvents = (page: unknown, nowMs: number): EventPage | undefined
 
 const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   const { data } = EVENT.safeParse(raw);
-  if (!data || data.eventType === COMMANDS) return undefined;
+  if (!data || data.eventType === COMMANDS || data.eventType === '') return undefined;
   const { eventType, gatewaySerial: gateway, body } = data;
   // Without a time that can be read, when the platform stored it: it keeps two of them apart.
   const time = [data.eventTimestamp, data.createdAt].find((one) => !Number.isNaN(Date.parse(one ?? ''))) ?? data.eventTimestamp ?? '';
@@ -109,16 +109,17 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   // Half a character cannot be percent-encoded: it is part of no key.
   if (![gateway, device].every((id) => id.isWellFormed())) return undefined;
   const isConnection = /^(?:gateway|device)-(?:online|offline)$/.test(eventType);
-  const isMessage = !isConnection && Boolean(body.errorCode) && (SOURCES.has(eventType) || eventType.startsWith('device-message-'));
-  const code = (isMessage ? body.errorCode : eventType.replace(/-offline$/, '-online').slice(0, LONGEST)) ?? '';
-  const offline = body.online ?? (eventType.endsWith('-offline') ? false : undefined);
-  const active = isConnection ? (offline === undefined ? undefined : !offline) : body.active;
+  const isMessage = SOURCES.has(eventType) || eventType.startsWith('device-message-');
+  const code = (isMessage && body.errorCode) || eventType.replace(/-offline$/, '-online');
+  const online = body.online ?? (eventType.endsWith('-offline') ? false : undefined);
+  // What does not say whether it is online tells no connection that is lost.
+  const active = isConnection ? (online === undefined ? undefined : !online) : body.active;
   const parsedMs = Date.parse(time);
   const sentence = body.errorDescription;
   return {
     key: JSON.stringify([gateway, device, eventType, time, code, active]),
     ...{ gateway, device, code },
-    kind: isConnection ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
+    kind: isConnection && active !== undefined ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
     // One that lies ahead counts with the time of its first sight.
     at: Number.isFinite(parsedMs) ? Math.min(parsedMs, nowMs) : nowMs,
     active,

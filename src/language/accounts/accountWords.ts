@@ -76,25 +76,9 @@ export const ACCOUNT_WORDS = textsOf({
     'Small letters, digits, - and _: it becomes a level of the topics, and stays as it is.',
     'Kleine Buchstaben, Ziffern, - und _: Der Name wird eine Ebene der Topics und bleibt, wie er ist.',
   ],
-  clientId: ['Client ID', 'Client-ID'],
   clientHint: ['Of this account, from the developer portal of Viessmann.', 'Die dieses Kontos, aus dem Entwicklerportal von Viessmann.'],
   adding: ['Starting the account …', 'Das Konto startet …'],
   loginOf: [(name: string) => `Log in: ${name}`, (name: string) => `Anmelden: ${name}`],
-  steps: [
-    [
-      'Open the login and log in with this account.',
-      'At the end copy the whole address of the browser, an error page is all right.',
-      'Paste it here within 20 seconds.',
-    ],
-    [
-      'Öffne die Anmeldung und melde dich mit diesem Konto an.',
-      'Kopiere am Ende die ganze Adresse des Browsers; eine Fehlerseite ist in Ordnung.',
-      'Füge sie hier innerhalb von 20 Sekunden ein.',
-    ],
-  ],
-  open: ['Open the login', 'Anmeldung öffnen'],
-  address: ['Address at the end of the login', 'Adresse am Ende der Anmeldung'],
-  finish: ['Finish', 'Abschließen'],
   loggedIn: [
     (name: string) => `“${name}” is logged in. Its devices appear shortly.`,
     (name: string) => `„${name}“ ist angemeldet. Die Geräte erscheinen gleich.`,

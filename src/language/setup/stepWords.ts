@@ -84,7 +84,7 @@ export const STEP_WORDS = textsOf({
     'Sie kommt von selbst auf diese Seite zurück (nur wenn du sie immer unter dieser Adresse öffnest)',
   ],
   redirectOther: ['The address that is registered already', 'Die Adresse, die schon eingetragen ist'],
-  clientId: ['Client id', 'Client-ID'],
+  clientId: ['Client ID', 'Client-ID'],
   clientIdHint: ['A new client can take up to an hour before it works.', 'Ein neuer Client gilt manchmal erst nach einer Stunde.'],
   loginFaults: dictionary({
     invalid_client: [

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LoginLink } from '../../api/accounts.ts';
-import type { LoginBegun } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { CopyField } from '../setup/copyField.tsx';
 import { Problem, TextField } from '../setup/field.tsx';
-import { loginFault, type Problems, textOf } from '../setup/setupState.ts';
+import { PlatformLogin } from '../setup/loginForm.tsx';
+import { type Problems, words as setupWords, textOf } from '../setup/setupState.ts';
 import { useWork } from '../setup/work.tsx';
 import { Form } from '../shell/form.tsx';
 import { localMoment } from '../shell/format.ts';
@@ -32,7 +32,7 @@ export const AddForm = ({ onAdded, onCancel }: { readonly onAdded: (name: string
       <h2>{w.add}</h2>
       <p>{w.addText}</p>
       <TextField label={w.name} text={name} hint={w.nameHint} required mono />
-      <TextField label={w.clientId} text={clientId} hint={w.clientHint} required mono />
+      <TextField label={setupWords.value.clientId} text={clientId} hint={w.clientHint} required mono />
       <Problem text={textOf(problems.value)} />
       <div class="buttons">
         <Button text={isBusy.value ? w.adding : w.add} type="submit" class="primary" disabled={isBusy.value} />
@@ -44,63 +44,27 @@ export const AddForm = ({ onAdded, onCancel }: { readonly onAdded: (name: string
 
 type OfAccount = { readonly name: string; readonly onClose: () => void };
 
-/** The login of an account: in a tab of its own, whose last address is pasted here. */
+/** The login of an account. */
 export const AccountLogin = ({ name, onClose }: OfAccount) => {
-  const begun = useSignal<LoginBegun | undefined>(undefined);
-  const pasted = useSignal('');
   const isDone = useSignal(false);
-  const { problems, run } = useWork();
   const w = accountWords.value;
-  const begin = async (): Promise<Problems> => {
-    begun.value = await postJson('api/accounts/login', { name });
-    return {};
-  };
-  useEffect(() => void run(begin), [name]);
-  const finish = async (): Promise<Problems> => {
-    const { status, code = '', message } = await postJson('api/accounts/login/finish', { name, address: pasted.value });
-    isDone.value = status === 'applied';
-    if (isDone.value) {
-      await loadAccounts();
-      return {};
-    }
-    pasted.value = '';
-    if (code !== 'invalid') await begin();
-    return { '': loginFault(code, message) };
+  const shown = name || w.main;
+  const done = (): void => {
+    isDone.value = true;
+    void loadAccounts().catch(() => undefined);
   };
   return (
     <section class="card stack">
-      <h2>{w.loginOf(name || w.main)}</h2>
-      {isDone.value ? (
-        <>
-          <p class="good">{w.loggedIn(name || w.main)}</p>
-          <div class="buttons">
-            <a class="button primary" href={placeOf(name)}>
-              {w.show}
-            </a>
-            <Button text={words.value.close} onClick={onClose} />
-          </div>
-        </>
-      ) : (
-        <Form class="stack" onSend={() => run(finish)} noValidate>
-          <ol class="steps-list stack">
-            {w.steps.map((step, index) => (
-              <li key={step}>
-                <p>{step}</p>
-                {index === 0 && begun.value && (
-                  <a class="button primary" href={begun.value.address} target="_blank" rel="noopener noreferrer">
-                    {w.open}
-                  </a>
-                )}
-              </li>
-            ))}
-          </ol>
-          <TextField label={w.address} text={pasted} problem={textOf(problems.value)} mono />
-          <div class="buttons">
-            <Button text={w.finish} type="submit" />
-            <Button text={words.value.cancel} onClick={onClose} />
-          </div>
-        </Form>
-      )}
+      <h2>{w.loginOf(shown)}</h2>
+      {isDone.value ? <p class="good">{w.loggedIn(shown)}</p> : <PlatformLogin account={name} onDone={done} />}
+      <div class="buttons">
+        {isDone.value && (
+          <a class="button primary" href={placeOf(name)}>
+            {w.show}
+          </a>
+        )}
+        <Button text={isDone.value ? words.value.close : words.value.cancel} onClick={onClose} />
+      </div>
     </section>
   );
 };

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { accountName, placeOf, processPlace } from '../state/place.ts';
+import { linkToProcess } from '../shell/route.ts';
+import { accountName, placeOf } from '../state/place.ts';
 import { accounts, loadAccounts } from './accounts.ts';
 import { ownAccounts } from './fleet.ts';
 import { accountWords } from './words.ts';
@@ -10,7 +11,7 @@ export const Switcher = () => {
   useEffect(() => void loadAccounts().catch(() => undefined), []);
   const own = ownAccounts(accounts.value ?? []);
   const go = (value: string): void => {
-    location.href = value === '*' ? `${processPlace}#/accounts` : placeOf(value);
+    location.href = value === '*' ? linkToProcess('accounts') : placeOf(value);
   };
   return (
     <select

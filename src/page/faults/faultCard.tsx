@@ -14,7 +14,7 @@ import { inLanguage, locale } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
-import { type ActiveFault, type DeviceFaults, faultsOf, sheetFaults, staleOf } from './model.ts';
+import { type ActiveFault, type DeviceFaults, faultsOf, sheetFaults, spanOf, staleOf } from './model.ts';
 import { printSheet } from './printSheet.ts';
 import { staleSentence } from './sentences.ts';
 
@@ -68,12 +68,12 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
 
 const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; readonly written?: Written }) => {
   const w = words.value;
-  const { kind, since, until } = fault;
+  const { kind } = fault;
   // Of a state or an information nobody knows whether it lasts.
-  const end = until === undefined ? (w.todo[kind] === undefined ? '…' : w.lasts) : written(until);
+  const open = w.todo[kind] === undefined ? '…' : w.lasts;
   return (
     <li>
-      <strong>{fault.code}</strong> {w.kinds[kind] ?? kind}, {since === undefined ? '?' : written(since)} – {end}
+      <strong>{fault.code}</strong> {w.kinds[kind] ?? kind}, {spanOf(fault, written, open)}
       {fault.text !== undefined && <span lang="en"> “{localTimes(fault.text)}”</span>}
       {fault.clock !== undefined && <span> ({w.clock(clockOf(fault.clock))})</span>}
     </li>

@@ -56,6 +56,12 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
     return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
   });
 
+/** From its begin to its end, or to `open` while it has none; a moment once. */
+export const spanOf = ({ since, until }: FaultEntry, written: (atMs: number) => string, open: string): string => {
+  const end = until === undefined ? open : written(until);
+  return since === until ? end : `${since === undefined ? '?' : written(since)} – ${end}`;
+};
+
 /** As many as fit on the sheet for the installer. */
 const MOST_ON_SHEET = 30;
 

@@ -9,9 +9,10 @@ import { type Health, healthOf, REMEDIES } from '../model/health.ts';
 import { announce } from '../shell/announcer.tsx';
 import { localMoment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
-import { linkTo } from '../shell/route.ts';
+import { linkToProcess } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { retryNow } from '../state/live.ts';
+import { accountName } from '../state/place.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
@@ -63,8 +64,10 @@ const RemedyButton = ({ kind, pollTopic }: { readonly kind: Health['kind']; read
       />
     );
   const text = { login: kind === 'consent' ? w.consentButton : w.loginAgain, broker: w.brokerButton, tests: w.testsButton }[remedy];
+  // The settings have the login of the main account alone.
+  const isInTable = remedy === 'login' && accountName !== '';
   return (
-    <a class="button primary" href={linkTo('settings', remedy)}>
+    <a class="button primary" href={isInTable ? linkToProcess('accounts') : linkToProcess('settings', remedy)}>
       {text}
     </a>
   );

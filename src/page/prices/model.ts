@@ -1,48 +1,12 @@
+import type { PriceReport } from '../../schedule/prices/priceReport.ts';
 import { jsonObject } from '../../shared/json.ts';
 import type { Topics } from '../model/device.ts';
 
-/** From an instant to another one (RFC 3339), the end exclusive. */
-export type Span = { readonly from: string; readonly until: string };
-
+export type Prices = NonNullable<PriceReport['prices']>;
 /** A plan of a day; money in the currency itself. */
-export type ShownPlan = Span & {
-  readonly blocks: readonly Span[];
-  readonly windows: readonly Span[];
-  readonly own: readonly Span[];
-  readonly price: number;
-  readonly own_price: number;
-  readonly kwh: number;
-  readonly kwh_measured: boolean;
-  readonly at_most?: number;
-};
-
-/** `values`: from how many minutes behind `from` on a kWh has which price. */
-export type Prices = Span & {
-  readonly count: number;
-  readonly step_minutes: number;
-  readonly unit: string;
-  readonly unit_from: string;
-  readonly values: readonly (readonly [minutes: number, price: number])[];
-};
-
-/** What `bridge/price_plan` says (docs/topics.md), as far as it is shown. */
-type PriceReport = {
-  readonly currency: string;
-  readonly mistake?: string;
-  readonly prices?: Prices;
-  readonly plans: Readonly<
-    Record<
-      string,
-      {
-        readonly mode: string;
-        readonly running?: ShownPlan;
-        readonly proposed?: ShownPlan;
-        readonly refused?: string;
-        readonly ordered?: string;
-      }
-    >
-  >;
-};
+export type ShownPlan = NonNullable<PriceReport['plans'][string]['running']>;
+/** From an instant to another one (RFC 3339), the end exclusive. */
+export type Span = ShownPlan['windows'][number];
 
 /** What the bridge says of prices and of the plan of a device; undefined where it plans nothing there. */
 export const pricePlanOf = (topics: Topics, base: string, device: string) => {

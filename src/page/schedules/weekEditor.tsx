@@ -57,7 +57,7 @@ const callsLeftOf = (quota: string | undefined): number | undefined => {
 
 /** The editor of a week, with what it needs of the bridge, and the bridge's answers to it. */
 export const WeekEditor = ({ place, all }: Props) => {
-  const { schedule, device } = place;
+  const { schedule } = place;
   const { topic, week, constraints, isWritable } = schedule;
   const holder = useRef<HTMLDivElement>(null);
   const element = useMemo(() => document.createElement('heating-week-editor') as WeekEditorElement, []);
@@ -73,7 +73,7 @@ export const WeekEditor = ({ place, all }: Props) => {
   );
   const info = topics.value.get(`${base.value}/bridge/info`);
   const write = writes.value.get(`${topic}/set`);
-  const time = nowOf({ device, schedule });
+  const time = nowOf(place);
   useProperty(element, 'constraints', constraints);
   useProperty(element, 'week', week);
   useProperty(element, 'language', language.value);
@@ -113,5 +113,5 @@ export const WeekEditor = ({ place, all }: Props) => {
       mayLeave.current = () => true;
     };
   }, [element, topic]);
-  return <div ref={holder} class="card editor-card" data-device={device.name} />;
+  return <div ref={holder} class="card editor-card" />;
 };

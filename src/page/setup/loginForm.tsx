@@ -17,8 +17,14 @@ type Begun = LoginBegun & { readonly endsMs: number };
 
 const hasCode = (text: string): boolean => /[?&](?:code|error)=/.test(text);
 
+type LoginProps = {
+  /** An account of the table; without it that of the settings. */
+  readonly account?: string;
+  readonly onDone?: () => void;
+};
+
 /** The login to the platform: in a tab of its own, which comes back to this page, or whose address is pasted. */
-const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
+export const PlatformLogin = ({ account, onDone }: LoginProps) => {
   const begun = useSignal<Begun | undefined>(undefined);
   const isOpened = useSignal(false);
   const backMs = useSignal<number | undefined>(undefined);
@@ -38,7 +44,9 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     isOpened.value = false;
     backMs.value = undefined;
     try {
-      const answer = await postJson('api/platform/login', { page: location.href });
+      const answer = await (account === undefined
+        ? postJson('api/platform/login', { page: location.href })
+        : postJson('api/accounts/login', { name: account }));
       begun.value = { ...answer, endsMs: Date.now() + answer.seconds * 1000 };
     } catch (error) {
       begun.value = undefined;
@@ -47,7 +55,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     isBeginning.current = false;
   };
   const done = async (): Promise<void> => {
-    await loadLogin().catch(() => undefined);
+    if (account === undefined) await loadLogin().catch(() => undefined);
     announce(words.value.loggedIn);
     onDone?.();
   };
@@ -66,7 +74,9 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     isBusy.value = true;
     problem.value = '';
     try {
-      const attempt = await postJson('api/platform/login/finish', { address: pasted.value });
+      const attempt = await (account === undefined
+        ? postJson('api/platform/login/finish', { address: pasted.value })
+        : postJson('api/accounts/login/finish', { name: account, address: pasted.value }));
       pasted.value = '';
       await ended(attempt);
     } catch (error) {
@@ -77,7 +87,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
 
   useEffect(() => {
     // How the login ended by which the browser has come back here.
-    const { last } = login.value;
+    const last = account === undefined ? login.value.last : undefined;
     void begin(last && last.status !== 'applied' ? loginFault(last.code ?? '', last.message) : '');
     const tick = setInterval(() => {
       nowMs.value = Date.now();
@@ -88,7 +98,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
       if (isOpened.value && leftMs <= 0) void begin(words.value.loginFaults['no_login']);
     }, 1000);
     const poll = setInterval(() => {
-      if (!isOpened.value || isBusy.value || document.hidden) return;
+      if (account !== undefined || !isOpened.value || isBusy.value || document.hidden) return;
       const before = login.value;
       void loadLogin().then(
         () => {

@@ -26,6 +26,9 @@ const isDone = (step: Step): boolean => {
   return path !== undefined && isSetByPerson(path);
 };
 
+/** Of another step: nothing can be asked of the platform without it. */
+const lacksClient = (step: Step): boolean => (step === 'login' || step === 'devices') && setup.value.missing.includes('platform.client_id');
+
 /** The step in the address, else the first that is not done. */
 const currentStep = (): Step => {
   const named = STEPS.find((step) => step === levels.value[1]);
@@ -102,13 +105,19 @@ const Wizard = () => {
   const at = STEPS.indexOf(step);
   const before = STEPS[at - 1];
   return (
-    <main class="setup" id="content" data-needs-password={setup.value.needsPassword}>
+    <main class="setup" id="content">
       <Steps current={step} />
       <div>
         <p class="quiet">{w.stepOf(at + 1, STEPS.length)}</p>
         <Heading key={step} text={titleOf(step)} />
       </div>
-      <Content key={step} />
+      {lacksClient(step) ? (
+        <p class="banner">
+          {w.missing(w.steps.client)} <a href={linkTo('setup', 'client')}>{w.clientTitle}</a>
+        </p>
+      ) : (
+        <Content key={step} />
+      )}
       {at === 0 && <RestoreForm />}
       {before && (
         <p>

@@ -73,7 +73,8 @@ export const number = (value: number, digits = 1): string =>
   new Intl.NumberFormat(locale.value, {
     maximumFractionDigits: digits,
     ...(Math.abs(value) < HIGHEST ? {} : { notation: 'scientific' }),
-  }).format(value);
+    // What is rounded to 0 is not below it.
+  }).format(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value);
 
 const UNITS: Readonly<Record<string, string>> = {
   celsius: '°C',

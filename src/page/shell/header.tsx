@@ -1,11 +1,11 @@
 import { mdiCalendarWeek, mdiChartBar, mdiCogOutline, mdiFormatListBulleted, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
 import { session } from '../state/api.ts';
-import { accountName, processPlace } from '../state/place.ts';
+import { accountName } from '../state/place.ts';
 import { newer, version } from '../state/store.ts';
 import { DisplayMenu } from './displayMenu.tsx';
 import { Icon } from './icon.tsx';
 import { latePart } from './late.tsx';
-import { levels, linkTo } from './route.ts';
+import { levels, linkTo, linkToProcess } from './route.ts';
 import { words } from './words.ts';
 
 const switcher = latePart(async () => (await import('../accounts/switcher.tsx')).Switcher);
@@ -36,7 +36,7 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
             {pages.map(({ level, name, icon }) => (
               <a
                 key={level}
-                href={(accountName !== '' && OF_PROCESS.includes(level) ? processPlace : '') + linkTo(level)}
+                href={(OF_PROCESS.includes(level) ? linkToProcess : linkTo)(level)}
                 {...(levels.value[0] === level ? { 'aria-current': 'page' as const } : {})}
               >
                 <Icon path={icon} />
@@ -55,7 +55,7 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
 /** The foot of every view: the version, and a newer one. */
 export const Footer = () => (
   <footer>
-    <a href="#/settings/version">
+    <a href={linkToProcess('settings', 'version')}>
       heating2mqtt {version.value}
       {newer.value && ` → ${newer.value}`}
     </a>

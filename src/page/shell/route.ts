@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { percentDecoded } from '../../shared/percentDecoded.ts';
+import { accountName, processPlace } from '../state/place.ts';
 import { words } from './words.ts';
 
 const read = (): string => location.hash.replace(/^#\/?/u, '');
@@ -28,3 +29,6 @@ export const levels = computed<readonly string[]>(() => route.value.split('/').m
 
 /** The address of a place in the page. */
 export const linkTo = (...names: readonly string[]): string => `#/${names.map(encodeURIComponent).join('/')}`;
+
+/** The address of a place that belongs to the process, also where the page is that of an account. */
+export const linkToProcess = (...names: readonly string[]): string => (accountName === '' ? '' : processPlace) + linkTo(...names);

@@ -65,8 +65,8 @@ export const agendaOf = (
       const claim = claimOf(event, rules, target);
       return claim ? [{ event, claim }] : [];
     });
-    // What has ended may be joined with what is to come.
-    const claims = claimed.flatMap(({ claim }) => (isNear({ ...claim, untilMs: claim.untilMs + claim.rule.gapMs + 1 }) ? [claim] : []));
+    // What has ended may be joined with what runs, which keeps its begin so.
+    const claims = claimed.map(({ claim }) => claim);
     const own = isHoliday(target) ? holidays(claims, target) : weeks(claims, target);
     // A device that takes no holiday of one day makes nothing of it.
     const isMade = ({ beginMs, untilMs }: Claim): boolean => own.some((one) => one.beginMs <= beginMs && untilMs <= one.untilMs);

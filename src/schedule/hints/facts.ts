@@ -153,7 +153,8 @@ const holidayAt = (name: string, at: ValueAt): readonly Holiday[] => {
   return [{ start: start.slice(0, 10), end: end.slice(0, 10), isActive: active === true }];
 };
 
-const hygieneAt = (at: ValueAt): WeekFacts['hygiene'] => {
+/** Whether the heating heats against legionella by itself, and when. */
+export const hygieneAt = (at: ValueAt): WeekFacts['hygiene'] => {
   const isOn = at(`${DHW}.hygiene`, 'enabled');
   const [weekdays, hour, minute] = ['weekdays', 'startHour', 'startMinute'].map((name) => at(`${DHW}.hygiene.trigger`, name));
   const minutes = readTime(`${hour}:${String(minute).padStart(2, '0')}`);

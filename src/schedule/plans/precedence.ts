@@ -107,10 +107,15 @@ const withoutStart = ({ value, ...command }: PlanCommand): PlanCommand => ({
 
 const lastUntil = ({ untils }: Begun): number => Math.max(...untils);
 
-/** Of events that touch, and are one wish, the first ones are forgotten some days after their end: the wish still has the begin that it had. */
+/**
+ * Of events that touch, and are one wish, the first ones are forgotten some days after their end, and so is an event that went before this one
+ * at its begin: the wish still has the begin that it had.
+ */
 const sinceItsBegin = (wish: Wish, begun: Begun | undefined, nowMs: number): Wish => {
-  const isLater = begun?.owner === wish.owner && begun.beginMs < wish.beginMs && wish.beginMs <= Math.min(lastUntil(begun), nowMs - DAY_MS);
-  return isLater && isSame(withoutStart(wish.command), withoutStart(begun.command)) ? { ...wish, beginMs: begun.beginMs } : wish;
+  if (begun?.owner !== wish.owner || !isSame(withoutStart(wish.command), withoutStart(begun.command))) return wish;
+  const isLater = begun.beginMs < wish.beginMs && wish.beginMs <= Math.min(lastUntil(begun), nowMs - DAY_MS);
+  const isEarlier = wish.beginMs < begun.beginMs && begun.beginMs <= nowMs && nowMs < lastUntil(begun);
+  return isLater || isEarlier ? { ...wish, beginMs: begun.beginMs } : wish;
 };
 
 /**

@@ -26,7 +26,7 @@ export type PlanInput = {
   /** When the plan of the day before releases hot water for the last time, where there is one. */
   readonly lastReleaseMs?: number | undefined;
   /** When the heating heats against legionella by itself. */
-  readonly hygiene?: { readonly days: readonly Day[]; readonly minute: number } | undefined;
+  readonly hygiene: readonly { readonly day: Day; readonly minutes: number }[];
   /** So much cheaper a kWh has to be at least. */
   readonly leastPerKwh: number;
 };
@@ -124,8 +124,8 @@ const gridOf = ({ resolution, startMs, zone, slots, hygiene }: PlanInput, endMs:
   const sum = owned.reduce<number>((total, cost) => total + (cost ?? 0), 0);
   const isKnown = owned.length > 0 && owned.every((cost) => cost !== undefined);
   const mayNotHeat = at.some(({ weekday, hour, minute }, index) => {
-    const after = hygiene ? hygiene.minute - hour * 60 - minute : -1;
-    return isOwn[index] === true && after >= 0 && after < resolution && hygiene?.days.includes(weekday) === true;
+    const begin = hour * 60 + minute;
+    return isOwn[index] === true && hygiene.some((run) => run.day === weekday && begin <= run.minutes && run.minutes < begin + resolution);
   });
   return { stepMs, costs, isOwn, modes, ownPrice: isKnown ? sum / (owned.length * resolution) / MICRO : undefined, mayNotHeat };
 };

@@ -19,6 +19,7 @@ const BY_KEY: Readonly<Record<string, PriceUnit>> = {
   price_per_kwh: 'kWh',
   price_ct_per_kwh: 'cent',
   perKwh: 'cent',
+  per_kwh: 'kWh',
   total: 'kWh',
 };
 

@@ -42,11 +42,11 @@ const STARTS = [
   'start_timestamp',
   'unix_seconds',
 ];
-const START_KEYS = [...STARTS, 'time', 'hour'];
+const START_KEYS = [...STARTS, 'time', 'hour', 'timestamp'];
 const END_KEYS = ['end', 'end_time', 'endTime', 'deliveryEnd', 'valid_to', 'end_timestamp'];
 const VALUE_KEYS = [
-  ...['value', 'price', 'total', 'price_per_kwh', 'value_inc_vat', 'marketprice', 'perKwh', 'price_eur_per_mwh', 'price_ct_per_kwh'],
-  ...['DayAheadPriceEUR', 'DayAheadPriceDKK', 'entryPerArea'],
+  ...['value', 'price', 'total', 'price_per_kwh', 'value_inc_vat', 'marketprice', 'perKwh', 'per_kwh', 'price_eur_per_mwh'],
+  ...['price_ct_per_kwh', 'DayAheadPriceEUR', 'DayAheadPriceDKK', 'entryPerArea'],
 ];
 /** What says nothing of an area, a home or a tariff: lists below these belong together. */
 const PLAIN_KEYS = new Set(
@@ -135,8 +135,9 @@ const columnsOf = (value: Point): readonly Point[] => {
   return times.map((at: unknown, index) => ({ [time]: at, [price]: values[index] }));
 };
 
-/** Octopus has two rows for each slot, one for people who do not pay by direct debit. */
-const isUsed = (point: Point): boolean => point['payment_method'] !== 'NON_DIRECT_DEBIT';
+/** Octopus has two rows for each slot, one for people who do not pay by direct debit; Amber has one for what is fed in, too. */
+const isUsed = ({ payment_method: method, channelType: channel = 'general' }: Point): boolean =>
+  method !== 'NON_DIRECT_DEBIT' && channel === 'general';
 
 const areasOf = (points: readonly Point[]): readonly string[] => {
   const areas = points.flatMap(({ PriceArea, entryPerArea }) => [

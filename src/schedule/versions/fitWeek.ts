@@ -3,12 +3,9 @@ import type { Constraints } from '../constraints.ts';
 import { readJsonDay } from '../jsonWeek.ts';
 import { DAY_MINUTES, printTime, readTime } from '../time.ts';
 import { segmentsOf } from '../transitions.ts';
-import { completeWeek, knownMode, type ParsedDays, validateWeek } from '../validateWeek.ts';
+import { completeWeek, intrinsicIssues, knownMode, type ParsedDays, validateWeek } from '../validateWeek.ts';
 import type { Day, Entry, Week } from '../week.ts';
 import type { EntryDraft, WrittenWeek } from '../writtenWeek.ts';
-
-/** Rules of a schedule that a near week can keep. What breaks another one was not understood. */
-const MENDABLE: ReadonlySet<string> = new Set(['resolution', 'mode', 'default_mode', 'overlap', 'maxEntries']);
 
 /** Modes of a week that the schedule does not have, and what a person has chosen for them; an empty text leaves their entries out. */
 export type ChosenModes = ReadonlyMap<string, string>;
@@ -33,20 +30,20 @@ export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constr
   const modeOf = modesFor(constraints, chosen);
   const modes = [...written.days.values()].flatMap(({ drafts }) => drafts.flatMap(({ mode }) => mode ?? []));
   const unknownModes = [...new Set(modes.filter((mode) => modeOf(mode, new Map()) === undefined))];
-  const near = issues.every(({ rule }) => MENDABLE.has(rule)) ? nearDays(written, present, constraints, modeOf) : undefined;
+  const isUnderstood = intrinsicIssues(written, present).length === 0;
+  const near = isUnderstood ? nearDays(written, present, constraints, modeOf) : undefined;
   return { week: near && completeWeek(near, present), issues, unknownModes };
 };
 
 type ModeOf = (mode: string | undefined, chosen?: ChosenModes) => string | undefined;
 
-/** The mode of the schedule for a written one; empty for the time between entries, undefined where there is none. */
+/** The mode of the schedule for a written one; empty for an entry that is left out, undefined where there is none. */
 const modesFor =
   (constraints: Constraints, chosen: ChosenModes): ModeOf =>
   (mode, choice = chosen) => {
-    const { modes = [], defaultMode } = constraints;
+    const { modes = [] } = constraints;
     if (mode === undefined) return modes.length === 1 ? modes[0] : undefined;
-    const meant = knownMode(mode, constraints) ?? choice.get(mode) ?? (modes.length === 0 ? mode : undefined);
-    return meant === defaultMode ? '' : meant;
+    return knownMode(mode, constraints) ?? choice.get(mode) ?? (modes.length === 0 ? mode : undefined);
   };
 
 /** The nearest days; those that fit stay as they are, others are checked again, so that nothing is offered which the bridge would refuse. */
@@ -64,7 +61,7 @@ const nearDays = ({ days }: WrittenWeek, present: Week, constraints: Constraints
 };
 
 const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, modeOf: ModeOf): readonly Span[] | undefined => {
-  const { resolution = 1, maxEntries = Number.POSITIVE_INFINITY, overlapAllowed } = constraints;
+  const { resolution = 1, maxEntries = Number.POSITIVE_INFINITY, overlapAllowed, defaultMode } = constraints;
   const spans: Span[] = [];
   for (const { start, end, mode: written } of drafts) {
     const mode = modeOf(written);
@@ -72,7 +69,14 @@ const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, modeOf
     const span = { start: onGrid(start, resolution), end: onGrid(end, resolution), mode };
     if (mode !== '' && span.start < span.end) spans.push(span);
   }
-  return overlapAllowed && spans.length <= maxEntries ? spans : fewer(flat(spans), maxEntries);
+  // The time between entries, where it is written over another entry, is cut out of that.
+  const isLayered = overlapAllowed && spans.length <= maxEntries && spans.every(({ mode }) => mode !== defaultMode);
+  return isLayered
+    ? spans
+    : fewer(
+        flat(spans).filter(({ mode }) => mode !== defaultMode),
+        maxEntries,
+      );
 };
 
 const onGrid = (time: string | undefined, resolution: number): number => {

@@ -2,11 +2,11 @@ import type { AccountsAnswer, LoginLink } from '../../api/accounts.ts';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { codeOf, messageOf, systemCode, UsageError } from '../../shared/errors.ts';
+import { messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
-import { get, NO_CONTENT, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { failed, get, NO_CONTENT, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
 import { type Claims, LoginLinks } from './loginLinks.ts';
 
@@ -48,9 +48,8 @@ export const accountsRoutes = (
     try {
       return await work();
     } catch (cause) {
-      const code = systemCode(cause) === undefined ? codeOf(cause) : 'storage';
       if (cause instanceof UsageError) return { status: 422, json: { error: cause.code, message: cause.message } };
-      return { status: 502, json: { error: 'failed', ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
+      return failed(cause);
     }
   };
   /** The login of each account that a link has begun. */

@@ -1,9 +1,8 @@
 import type { LoginAttempt, LoginBegun, LoginReport, PostAnswers, ShownMistake } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
-import { codeOf, messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Finish } from '../accounts/accountsRoutes.ts';
-import { get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { failed, get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, settingsOf, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
@@ -26,13 +25,6 @@ const isOneTap = (redirect: string, page: unknown): boolean => {
   return callback !== undefined && redirect.replace(/\/$/, '') === callback;
 };
 
-/** What was thrown, with the platform's own word for a refusal, and our code, by which the page can say it in another language. */
-const failure = (cause: unknown): WebAnswer => {
-  const word = cause instanceof Error && 'errorType' in cause && typeof cause.errorType === 'string' ? cause.errorType : 'failed';
-  const code = codeOf(cause);
-  return { status: 502, json: { error: word, ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
-};
-
 /** Tests and logins, with the settings in force and those of a set-up that is under way. */
 export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices, finishAny?: Finish): readonly Route[] => {
   /** Works with the settings that these changes would give. */
@@ -50,7 +42,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
       try {
         return await work(found);
       } catch (cause) {
-        return failure(cause);
+        return failed(cause);
       }
     });
   const given = ({ body }: WebRequest): Changes => changesIn(body) ?? {};

@@ -16,7 +16,7 @@ test('in Home Assistant, from the installed app to the first topic: no code, no 
   const frame = page.frameLocator('iframe');
 
   // The broker is known, so the set-up begins at the client; who likes can look at it.
-  await frame.getByLabel('Client id', { exact: true }).waitFor();
+  await frame.getByLabel('Client ID', { exact: true }).waitFor();
   await frame.getByRole('link', { name: 'Broker' }).click();
   await frame.getByText('the bridge asks Home Assistant for its broker').waitFor();
   expect(await frame.getByLabel('Address of the broker').inputValue()).toBe('');
@@ -30,7 +30,7 @@ test('in Home Assistant, from the installed app to the first topic: no code, no 
   await frame.getByText('Home Assistant has no broker yet.').waitFor();
   supervisor.service = service;
   await frame.getByRole('button', { name: 'Test and go on' }).click();
-  await frame.getByLabel('Client id', { exact: true }).fill('heating2mqtt-demo');
+  await frame.getByLabel('Client ID', { exact: true }).fill('heating2mqtt-demo');
   await page.keyboard.press('Enter');
 
   const address = await logInBy('Open the login page', frame);

@@ -9,7 +9,7 @@ import { fakeAccounts, REDIRECT } from '../../support/web/fakeAccounts.ts';
 const many = Array.from({ length: 297 }, (_, index) => ({ name: `home${index}`, state: 'running', broker: true, login: 'ok' }) as const);
 
 test.each([1280, 390])('an account is added, logged in and given a link, among 300, at %i pixels', async (width) => {
-  const { parts, clients, logins } = fakeAccounts(many);
+  const { parts, clients, logins, views } = fakeAccounts(many);
   const opening = { viewport: { width, height: 800 }, hash: '#/accounts' };
   const { page, url, axe, wrong, overflow } = await openLivePage(opening, {}, { accounts: parts });
   expect(await page.locator('tbody tr').first().innerText()).toContain('Main account');
@@ -21,8 +21,10 @@ test.each([1280, 390])('an account is added, logged in and given a link, among 3
   await page.getByRole('button', { name: 'Add an account' }).click();
   await page.getByRole('link', { name: 'Open the login' }).waitFor();
   expect(clients.get('west')).toBe('client-west');
-  await page.getByLabel('Address at the end').fill(`${REDIRECT}?code=good`);
-  await page.getByRole('button', { name: 'Finish' }).click();
+  // What belongs to another login leaves this one as it is.
+  await page.getByLabel('address of the error page').fill(`${REDIRECT}?code=old`);
+  await page.getByText('of an earlier login').waitFor();
+  await page.getByLabel('address of the error page').fill(`${REDIRECT}?code=good`);
   await page.getByText('“west” is logged in').waitFor();
   expect(logins).toEqual(['west']);
   await page.getByRole('button', { name: 'Link for the login: south' }).click();
@@ -30,6 +32,15 @@ test.each([1280, 390])('an account is added, logged in and given a link, among 3
   expect([await overflow(), await axe(), await wrong()]).toEqual([0, [], []]);
   await page.getByLabel('Account', { exact: true }).selectOption('west');
   await page.waitForURL(`${url}a/west/#/`);
+  // The settings, and the login in them, are not those of this account.
+  views.west.say(['heating2mqtt/west/bridge/auth', '{"state":"login_needed"}']);
+  await page.getByRole('link', { name: 'Log in again' }).waitFor();
+  const links = page.getByRole('link').filter({ hasText: /Settings|^heating2mqtt|Log in again/ });
+  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+    '/#/settings',
+    '/#/accounts',
+    '/#/settings/version',
+  ]);
   expect(await wrong()).toEqual([]);
   await page.goto(link);
   await page.getByRole('button', { name: 'Begin' }).click();

@@ -121,10 +121,10 @@ describe('the first set-up', () => {
     await page.keyboard.press('Enter');
     await page.getByLabel('Address of the broker').fill(world.broker.url);
     await page.keyboard.press('Enter');
-    await page.getByLabel('Client id', { exact: true }).waitFor();
+    await page.getByLabel('Client ID', { exact: true }).waitFor();
     await page.reload();
     // The cookie of the code holds, and what was entered is there.
-    await page.getByLabel('Client id', { exact: true }).waitFor();
+    await page.getByLabel('Client ID', { exact: true }).waitFor();
     expect(await check()).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -30,7 +30,7 @@ const WORDS = {
     late: /^That took longer than 20 seconds/,
     chosen: '2 devices chosen. Data folder: ',
     used: /^This address is of an earlier login/,
-    ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client id', open: 'Open the login page' },
+    ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client ID', open: 'Open the login page' },
     ...{ paste: 'The address of the error page', devices: 'Which devices?', finish: 'Check and start', next: 'Go on' },
     ...{ password: 'Password of this page', start: 'Save and start', overview: 'Overview' },
   },
@@ -122,7 +122,7 @@ test('on a platform without a list of devices (v1) the ids are entered, and the 
   const { page, check, faults, logInBy } = await entered(world);
   const recorder = await listen(world.broker.url);
   await enter(page.getByLabel('Address of the broker'), world.broker.url);
-  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
+  await enter(page.getByLabel('Client ID', { exact: true }), 'heating2mqtt-demo');
   await page.getByLabel('The address of the error page').fill(await logInBy('Open the login page'));
   await page.getByLabel('Number of the installation').fill(String(installation));
   await page.getByLabel('Serial number of the gateway').fill(gateway);
@@ -148,16 +148,16 @@ test('what was entered stays over a reload, and over back', async () => {
   const world = await setupWorld();
   const { page } = await entered(world);
   await enter(page.getByLabel('Address of the broker'), world.broker.url);
-  await page.getByLabel('Client id', { exact: true }).waitFor();
+  await page.getByLabel('Client ID', { exact: true }).waitFor();
   await page.reload();
-  await page.getByLabel('Client id', { exact: true }).waitFor();
+  await page.getByLabel('Client ID', { exact: true }).waitFor();
   await page.goBack();
   await expect.poll(() => page.getByLabel('Address of the broker').inputValue()).toBe(world.broker.url);
   await page.goto(`${world.page}#/setup/client`);
-  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
+  await enter(page.getByLabel('Client ID', { exact: true }), 'heating2mqtt-demo');
   await page.getByRole('link', { name: 'Open the login page' }).waitFor();
   await page.goto(`${world.page}#/setup/client`);
-  await expect.poll(() => page.getByLabel('Client id', { exact: true }).inputValue()).toBe('heating2mqtt-demo');
+  await expect.poll(() => page.getByLabel('Client ID', { exact: true }).inputValue()).toBe('heating2mqtt-demo');
 });
 
 /** The set-up of a page to which the login comes back by itself, and the tab of that login. */
@@ -169,7 +169,7 @@ const loginThatReturns = async () => {
   await page.goto(`${world.page}#/setup/client`);
   await page.getByLabel('Return to this page automatically', { exact: false }).check();
   expect(await page.getByRole('textbox', { name: 'Redirect address' }).inputValue()).toBe(callback);
-  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
+  await enter(page.getByLabel('Client ID', { exact: true }), 'heating2mqtt-demo');
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'Open the login page' }).click();
   const tab = await opened;
@@ -201,7 +201,7 @@ test('a tab that stays in a set-up that has ended in another one shows the bridg
   const world = await setupWorld();
   const { page, logInBy } = await entered(world);
   await enter(page.getByLabel('Address of the broker'), world.broker.url);
-  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
+  await enter(page.getByLabel('Client ID', { exact: true }), 'heating2mqtt-demo');
   const others = [await page.context().newPage(), await page.context().newPage()];
   // One of them as under Home Assistant.
   await others[1]?.route('**/api/session', async (route) => {
@@ -261,6 +261,12 @@ test('where its first answer fails, it is asked for again at a click; at its end
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Check and start' }).waitFor();
   expect(await page.locator('.banner').allTextContents()).toEqual(['Still missing: Client, Password of this page.']);
+  for (const step of ['login', 'devices']) {
+    await page.goto(`${world.page}#/setup/${step}`);
+    await page.getByText('Still missing: Client.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Register a client with Viessmann' }).click();
+    await page.getByRole('textbox', { name: 'Client ID' }).waitFor();
+  }
 });
 
 test('by keys alone: every control is reached in order, and the focus is seen', async () => {

@@ -126,6 +126,25 @@ describe('faults', () => {
     expect(told().map(({ event }) => event)).toEqual(all);
   });
 
+  it('of which the end was not told while the bridge was away for long end with its last read', async () => {
+    const { raise, end, told, faults, pass, kill, restart } = await start();
+    // No list of the device has it.
+    const type = { type: 'device-message-hint' };
+    await pass(1.5);
+    for (const code of ['ee', 'F.5']) raise(code, type);
+    await pass(2);
+    expect(faults().active).toHaveLength(2);
+    kill();
+    end('ee', type);
+    await pass(40 * 24);
+    end('F.5', type);
+    await pass(1);
+    await restart();
+    await pass(2);
+    expect(faults()).toMatchObject({ active: [], last: { until: expect.stringMatching(/^2026-(?:11-21|12-31)/) } });
+    expect(told().map(({ event }) => event)).toEqual(['began', 'began']);
+  });
+
   it('are asked for again an hour after a refusal that follows other failures', async () => {
     const fail = (kind: string, times: number) => ({ command: 'fault', kind, times, match: { path: '/events-history/' } });
     const { pass, reads } = await start({

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/platform/errors.ts';
 import { fakeAccounts, REDIRECT } from '../../support/web/fakeAccounts.ts';
 import { cookieOf } from '../../support/web/webClient.ts';
 import { HASHED_PASSWORD, PASSWORD, patientClock, startPage } from '../../support/web/webSystem.ts';
@@ -35,6 +36,15 @@ describe('a link for a login', () => {
       expect([reply.status, reply.text]).toEqual([410, expect.stringContaining('used already')]);
     expect(logins).toEqual(['north']);
     expect(statSync(join(dataDir, 'login-links.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('begins with the word of the platform where it refuses the login, by which the page says why', async () => {
+    const { parts } = fakeAccounts();
+    const refusal = new PlatformError('login_needed', 'no such client', { arrived: 'yes', errorType: 'invalid_client' });
+    const login: typeof parts.login = (name, settings) => ({ ...parts.login(name, settings), begin: () => Promise.reject(refusal) });
+    const { client } = await startPage({ accounts: { ...parts, login } });
+    const { status, json } = await client.post('/api/accounts/login', { name: 'north' });
+    expect([status, json()]).toEqual([502, { error: 'invalid_client', code: 'login_needed', message: 'no such client' }]);
   });
 
   it('is not told as used where another worker of a fleet may serve the account by then, so that the login is not kept', async () => {

@@ -14,9 +14,8 @@ export const fakeAccounts = (more: readonly AccountSummary[] = []) => {
     ['north', 'client-north'],
     ['south', 'client-south'],
   ]);
-  const views = new Map(
-    ['north', 'west'].map((name) => [name, Object.assign(new FakeView(`heating2mqtt/${name}`), { pollNow: () => undefined }).asBridge]),
-  );
+  const viewOf = (name: string) => Object.assign(new FakeView(`heating2mqtt/${name}`), { pollNow: () => undefined });
+  const views = { north: viewOf('north'), west: viewOf('west') };
   const logins: string[] = [];
   const summary = (name: string): AccountSummary => ({
     name,
@@ -26,7 +25,7 @@ export const fakeAccounts = (more: readonly AccountSummary[] = []) => {
   });
   const view: AccountsView = {
     list: () => [...['', ...clients.keys()].map(summary), ...more],
-    view: (name) => (clients.has(name) ? views.get(name) : undefined),
+    view: (name) => (clients.has(name) && (name === 'north' || name === 'west') ? views[name].asBridge : undefined),
     settings: (name) =>
       clients.has(name)
         ? ({ data_dir: '', platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings)
@@ -45,5 +44,5 @@ export const fakeAccounts = (more: readonly AccountSummary[] = []) => {
       return { status: 'applied', message: '' };
     },
   });
-  return { clients, logins, parts: { view, login } satisfies AccountsParts };
+  return { clients, logins, views, parts: { view, login } satisfies AccountsParts };
 };

@@ -16,7 +16,7 @@ const inZone = (local: string, zone: string): number | undefined => {
 };
 
 const read = (text: string) => {
-  const { events, skipped } = readIcs(text.replaceAll('\n', '\r\n'), WINDOW, inZone);
+  const { events, skipped } = readIcs(text.replaceAll('\n', '\r\n').replaceAll('\r\r\n', '\r'), WINDOW, inZone);
   return [...events.map(({ title, start, end }) => `${title}: ${start} ${end}`), ...(skipped > 0 ? [`skipped ${skipped}`] : [])];
 };
 
@@ -417,4 +417,8 @@ test.each<readonly [string, string, readonly string[]]>([
   ],
 ])('the calendar of %s', (_, text, events) => {
   expect(read(text)).toEqual(events);
+  // However its lines end, and wherever they are folded: also within a date.
+  const folded = (width: number): string =>
+    text.replaceAll(/^(?!BEGIN|END).+$/gmu, (line) => (line.match(new RegExp(`.{1,${width}}`, 'gu')) ?? []).join('\n '));
+  for (const other of [text.replaceAll('\n', '\r'), ...[7, 20, 60].map(folded)]) expect(read(other)).toEqual(events);
 });

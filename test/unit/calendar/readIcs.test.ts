@@ -123,6 +123,14 @@ test('of a series in UTC a zone may tell which event was moved, and a further da
   expect(events.map(({ start }) => start)).toEqual(['2026-10-21T09:00:00.000Z', '2026-10-22T15:00:00.000Z', '2026-10-26T10:00:00.000Z']);
 });
 
+test('a series whose end is in another zone is as long over a change of the clock', () => {
+  const series = `DTSTART${BERLIN}20261024T110000\nRRULE:FREQ=DAILY;COUNT=2`;
+  for (const end of ['DTEND:20261024T100000Z', 'DTEND;TZID=America/New_York:20261024T060000']) {
+    const { events } = read(file(`${series}\n${end}`));
+    expect(events.map((one) => one.end)).toEqual(['2026-10-24T10:00:00.000Z', '2026-10-25T11:00:00.000Z']);
+  }
+});
+
 test('an event that was moved here from weeks ahead comes', () => {
   const monthly = daily(`${BERLIN}20260130T110000`).replace('DAILY;COUNT=4', 'MONTHLY;BYMONTHDAY=30');
   const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261230T110000\nSUMMARY:Away\nDTSTART${BERLIN}20261025T110000\nDURATION:PT1H`;

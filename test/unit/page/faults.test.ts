@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultsOf, sheetFaults, staleOf } from '../../../src/page/faults/model.ts';
+import { faultsOf, sheetFaults, spanOf, staleOf } from '../../../src/page/faults/model.ts';
 
 const DEVICES = [{ name: 'home' }];
 const ACTIVE = { code: 'F.1', kind: 'fault', since: '2026-11-26T10:00:00.000Z', source: 'events' };
@@ -47,6 +47,13 @@ it.each([
     [{ device: 'home', since: 'x', rule: 'tellers', features: ['a'], canRestart: true }],
   ],
 ])('frozen data of %s', (problems, expected) => expect(staleOf(new Map([['h/home/problems', problems]]), 'h', DEVICES)).toEqual(expected));
+
+it.each([
+  [{ since: 1, until: 2 }, '1 – 2'],
+  [{ since: 1 }, '1 – lasts'],
+  [{ until: 2 }, '? – 2'],
+  [{ since: 2, until: 2 }, '2'],
+])('%j is written as %s', (span, text) => expect(spanOf({ code: 'F.1', kind: 'fault', ...span }, String, 'lasts')).toBe(text));
 
 it('the sheet for the installer has what lasts first, however old, and leaves out states where there is no room', () => {
   const day = 86_400_000;

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StoredWrite } from '../../../src/bridge/ports.ts';
@@ -9,6 +10,9 @@ import { inDatabase, storageRuns } from '../../support/system/database.ts';
 import { writeStore } from '../../support/system/keptInMemory.ts';
 
 const DAY_MS = 86_400_000;
+/** What Linux has counted of the thread. */
+const COUNTED = '/proc/thread-self/io';
+const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync(COUNTED, 'utf8'))?.[1]);
 
 const setUp = () => {
   const { dir, start } = storageRuns();
@@ -102,6 +106,21 @@ describe('the writes of the last year', () => {
     const kept = keysOf(store.newest({}, 10_000));
     expect([kept.length, kept[0], kept.at(-2), kept.at(-1)]).toEqual([5001, 6000, 11, 1]);
   });
+});
+
+test.runIf(existsSync(COUNTED))('an accepted write does not wait until all that are kept were looked at', () => {
+  const { dir, start } = setUp();
+  const store = start();
+  inDatabase(dir, (database) => {
+    const insert = database.prepare("INSERT INTO writes VALUES (?, 1, 'd', 'f', ?, 0, 1)");
+    database.exec('BEGIN');
+    for (let key = 1; key < 5000; key += 1) insert.run(key, JSON.stringify({ text: 'x'.repeat(1000) }));
+    database.exec('COMMIT');
+  });
+  put(store, 5000);
+  const before = bytesRead();
+  store.put(write(5001, 5001, { isLive: true }), true);
+  expect(bytesRead() - before).toBeLessThan(500_000);
 });
 
 test('what waits for room on the disk has no write as open that is over', () => {

@@ -14,10 +14,8 @@ export const isCheckpointId = (value: unknown): value is number =>
  * published since: it tells that something was.
  */
 export const brokerCheckpoint = (topics: PublishedTopics) => {
-  /** Digests of what the broker holds, by topic; of a topic that was cleared since the checkpoint `CLEARED`. What is not certain keeps its place: a map in which topics come and go takes twice the memory. */
-  const digests = new Map<string, string | undefined>();
-  /** Topics on which the broker may hold something else than the database tells. */
-  const changed = new Set<string>();
+  /** Topics on which the broker may hold something else than the database tells, each with the digest of what it holds: `CLEARED` for nothing, undefined where that is not certain. */
+  const changed = new Map<string, string | undefined>();
   /** The number of the checkpoint; undefined where there is none. */
   let id = topics.checkpointId;
   /** The number that was published after it; undefined where that was acknowledged. */
@@ -33,12 +31,8 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
     shownId = shown;
     if (shown !== undefined && shown === pendingId) confirm(shown);
     const isKnown = shown !== undefined && shown === id;
-    if (!isKnown) {
-      id = undefined;
-      for (const topic of held.keys()) changed.add(topic);
-    }
-    digests.clear();
-    for (const [topic, { hash }] of held) if (hash !== undefined && !changed.has(topic)) digests.set(topic, hash);
+    if (!isKnown) id = undefined;
+    for (const topic of isKnown ? changed.keys() : [...changed.keys(), ...held.keys()]) changed.set(topic, undefined);
     return isKnown;
   };
 
@@ -49,7 +43,7 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
   };
 
   /** Digest of what the broker holds on the topic, `CLEARED` for nothing; undefined where that is not certain. */
-  const digestOn = (topic: string): string | undefined => digests.get(topic);
+  const digestOn = (topic: string): string | undefined => (changed.has(topic) ? changed.get(topic) : topics.held.get(topic)?.hash);
 
   /** Before these topics are published: the database has to know that it differs from the broker, and whose they are. `wanted`: all that there are. */
   const sending = (names: readonly string[], wanted: ReadonlyMap<string, { readonly owner: string }>): void => {
@@ -57,6 +51,8 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
     // Those that follow are named with them, in one transaction.
     const unnamed = names.some(isUnnamed) ? [...wanted].filter(([topic]) => isUnnamed(topic)) : [];
     const lines: PublishedTopicChange[] = unnamed.map(([topic, { owner }]) => ({ kind: 'sending', topic, owner }));
+    // The database tells no more what they hold.
+    for (const [topic] of unnamed) changed.set(topic, digestOn(topic));
     if (topics.checkpointId !== undefined) lines.push({ kind: 'checkpoint', id: undefined });
     if (lines.length > 0) topics.write(lines);
     for (const topic of names) markUnknown(topic);
@@ -64,20 +60,19 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
 
   /** The broker may hold anything on the topic. */
   const markUnknown = (topic: string): void => {
-    digests.set(topic, undefined);
-    changed.add(topic);
+    changed.set(topic, undefined);
     settled.delete(topic);
   };
 
   /** The broker has taken what has this digest. */
-  const acknowledged = (topic: string, hash: string): void => void digests.set(topic, hash);
+  const acknowledged = (topic: string, hash: string): void => void changed.set(topic, hash);
 
   /** The number of the next checkpoint, which is about to be published; none is used twice. It does not tell what is under way meanwhile. */
   const nextId = (isUnderWay: (topic: string) => boolean): number => {
     const next = Math.max(0, ...[topics.lastCheckpointId, shownId].filter(isCheckpointId)) + 1;
     topics.write([{ kind: 'nextCheckpoint', id: next }]);
     pendingId = next;
-    settled = new Set([...changed].filter((topic) => !isUnderWay(topic)));
+    settled = new Set([...changed.keys()].filter((topic) => !isUnderWay(topic)));
     return next;
   };
 
@@ -94,7 +89,7 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
 
   const lineOf = (topic: string): readonly PublishedTopicChange[] => {
     const owner = topics.held.get(topic)?.owner;
-    const hash = digests.get(topic);
+    const hash = changed.get(topic);
     if (owner === undefined) return [];
     if (hash === undefined) return [{ kind: 'sending', topic, owner }];
     return [hash === CLEARED ? { kind: 'gone', topic } : { kind: 'held', topic, owner, hash }];

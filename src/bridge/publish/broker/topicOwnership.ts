@@ -24,8 +24,8 @@ export class TopicOwnership {
   readonly adopted = new Map<string, string>();
   /** Mostly three of an owner: a set of them would take twice the memory. */
   readonly #topicsOf = new Map<string, readonly string[]>();
-  /** By kind and device, as `feature <key>`: the owners, with the name of what they own. */
-  readonly #ownersOf = new Map<string, Map<string, string>>();
+  /** By kind and device, as `feature <key>`: the owners, whose last part is the name of what they own. */
+  readonly #ownersOf = new Map<string, Set<string>>();
   /** Owners that have named their topics in this run: the topics of others stay, as their first read may still be under way. */
   readonly #named = new Set<string>();
 
@@ -46,7 +46,8 @@ export class TopicOwnership {
     for (const { topic, payload } of messages) {
       const wanted = this.wanted.get(topic);
       if (wanted?.owner === owner && wanted.is(payload)) continue;
-      this.wanted.set(topic, new WantedTopic(payload, owner));
+      // Its name as it is kept already, as each read makes the text of it anew.
+      this.wanted.set(topic, new WantedTopic(payload, wanted?.owner === owner ? wanted.owner : owner));
       changed.push(topic);
     }
     return changed;
@@ -83,7 +84,7 @@ export class TopicOwnership {
   namesOf(kind: 'feature' | 'composite', device: Device): string[] {
     const group = `${kind} ${deviceKey(device)}`;
     const names: string[] = [];
-    for (const [owner, name] of this.#ownersOf.get(group) ?? []) if (this.topicsOf(owner).length > 0) names.push(name);
+    for (const owner of this.#ownersOf.get(group) ?? []) if (this.topicsOf(owner).length > 0) names.push(owner.slice(group.length + 1));
     return names;
   }
 
@@ -106,9 +107,8 @@ export class TopicOwnership {
     const known = this.#topicsOf.get(owner);
     if (known) return known;
     const group = owner.split(' ', 2).join(' ');
-    const owners = this.#ownersOf.get(group) ?? new Map<string, string>();
     this.#topicsOf.set(owner, []);
-    this.#ownersOf.set(group, owners.set(owner, owner.slice(group.length + 1)));
+    this.#ownersOf.set(group, (this.#ownersOf.get(group) ?? new Set()).add(owner));
     return [];
   }
 

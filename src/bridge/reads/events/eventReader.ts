@@ -64,8 +64,8 @@ export const eventReader = (
     wake.abort();
   };
 
-  /** Pages beyond the first are extra calls. */
-  const pagesOf = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<readonly FaultEvent[]> => {
+  /** Pages beyond the first are extra calls. `isWhole`: they go back to the last read. */
+  const pagesOf = async (installation: string, schedule: Schedule, signal: AbortSignal) => {
     const readAt = faults.readAt(installation);
     schedule.extra = extraOf(schedule, clock.elapsedMs());
     const days = readAt === undefined ? FIRST_DAYS : Math.ceil(Math.max(0, clock.now() - readAt + OVERLAP_MS) / DAY_MS);
@@ -77,27 +77,26 @@ export const eventReader = (
       if (!parsed) throw nonsense('the list of events makes no sense');
       events.push(...parsed.events);
       const { next, oldestMs } = parsed;
-      if (next === undefined || cursors.has(next)) break;
-      const isLast = readAt === undefined || page === MOST_PAGES || oldestMs <= readAt - OVERLAP_MS;
-      if (isLast || schedule.extra.length >= MOST_EXTRA || !quota.mayRead(clock.elapsedMs())) break;
+      const isWhole = readAt === undefined || oldestMs <= readAt - OVERLAP_MS || (next === undefined && days <= MOST_DAYS);
+      const isLast = isWhole || next === undefined || cursors.has(next) || page === MOST_PAGES;
+      if (isLast || schedule.extra.length >= MOST_EXTRA || !quota.mayRead(clock.elapsedMs())) return { events, isWhole };
       cursors.add(next);
       schedule.extra.push(clock.elapsedMs());
       from = { cursor: next };
     }
-    return events;
   };
 
   const read = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
     // Before the wait: what points to a new event meanwhile makes it due again.
     schedule.dueMs = clock.elapsedMs() + intervalMs;
     try {
-      const events = await pagesOf(installation, schedule, signal);
+      const { events, isWhole } = await pagesOf(installation, schedule, signal);
       if (schedule.logged !== '') log.info({ installation }, 'the events of the installation can be read again');
       schedule.failures = 0;
       schedule.refusals = 0;
       schedule.logged = '';
       together(() => {
-        faults.learnEvents(installation, events);
+        faults.learnEvents(installation, events, isWhole);
         faults.eventsRead(installation);
       });
     } catch (error) {

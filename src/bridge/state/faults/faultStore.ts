@@ -113,8 +113,11 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     }
   };
 
-  /** Takes in events of an installation; those of devices that are not read are left out. */
-  const learnEvents = (installation: string, events: readonly FaultEvent[]): void => {
+  /**
+   * Takes in events of an installation; those of devices that are not read are left out. Where they do not go back to the last read (`isWhole`),
+   * what events alone had told before has ended then: its end may be among those that are missing, and nobody would see it.
+   */
+  const learnEvents = (installation: string, events: readonly FaultEvent[], isWhole = true): void => {
     const readAt = readTimes.get(installation);
     const isSilent = readAt === undefined || clock.now() - readAt > SILENT_AFTER_MS;
     const ours = events.flatMap((event) => {
@@ -127,6 +130,12 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       ours.map(({ event }) => event),
       isSilent,
     );
+    if (isWhole || readAt === undefined) return;
+    for (const { device } of states.values()) {
+      const known = eventsOf(deviceKey(device));
+      const isUnseen = (life: Life): boolean => !isListed(life, known) && momentOf(life) < readAt;
+      if (device.installation === installation) end(device, readAt, isUnseen, isSilent);
+    }
   };
 
   /** A round of reading the events of an installation has ended. */
@@ -145,14 +154,20 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   /** These devices are no longer there: their faults end with them. */
   const removed = (devices: readonly Device[]): void => {
     const at = clock.now();
-    for (const device of devices) {
-      const open = (allLives.get(deviceKey(device)) ?? []).filter(({ until }) => until === undefined);
-      const ends = open.flatMap(({ code, kind }) =>
-        (['events', 'messages'] as const).map((from) => seen(device, { code, kind, from, at, active: false }, `gone ${at}`)),
-      );
-      learn(ends, false, device);
-    }
+    for (const device of devices) end(device, at, () => true, false);
     forgetSilent();
+  };
+
+  /** What lasts of a device, and is of this kind, has ended at this moment, as far as is known. */
+  const end = (device: Device, at: number, isMeant: (life: Life) => boolean, isSilent: boolean): void => {
+    const known = eventsOf(deviceKey(device));
+    const open = (allLives.get(deviceKey(device)) ?? []).filter((life) => life.until === undefined && isMeant(life));
+    const ends = open.flatMap(({ code, kind, begins }) =>
+      [...new Set(begins.flatMap((begin) => known.get(begin)?.from ?? []))].map((from) =>
+        seen(device, { code, kind, from, at, active: false }, `gone ${at}`),
+      ),
+    );
+    learn(ends, isSilent, device);
   };
 
   /** Forgets the devices that are no longer there and of which nothing is kept. `there`: by key, those that are. */
@@ -232,9 +247,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const makeLives = (events: ReadonlyMap<string, FaultEvent>): readonly Life[] => {
     const lives = livesOf(events.values());
     if (readsEvents) return lives;
-    const isListed = ({ begins }: Life): boolean => begins.some((begin) => events.get(begin)?.from === 'messages');
     const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...readTimes.values());
-    return lives.map((life) => (life.until === undefined && !isListed(life) ? { ...life, until: untilOf(life) } : life));
+    return lives.map((life) => (life.until === undefined && !isListed(life, events) ? { ...life, until: untilOf(life) } : life));
   };
 
   const eventsOf = (key: string): Map<string, FaultEvent> => {
@@ -256,6 +270,10 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 };
 
 export type FaultStore = ReturnType<typeof faultStore>;
+
+/** True for what a list of the device has, or had. */
+const isListed = ({ begins }: Life, events: ReadonlyMap<string, FaultEvent>): boolean =>
+  begins.some((begin) => events.get(begin)?.from === 'messages');
 
 const statesThenOldestFirst = (a: FaultEvent, b: FaultEvent): number =>
   Number(b.kind === 'status') - Number(a.kind === 'status') || a.at - b.at;

@@ -4,7 +4,7 @@ import { type Device, type DeviceState, deviceKey } from '../../state/deviceStat
 import { partValue } from '../../state/valueParts.ts';
 import { END_NOT_KEPT } from '../answers/results.ts';
 import { asShown, contestedIn, nameOf, withoutContested, withoutTemporary } from '../write/end.ts';
-import { type End, type EndPart, isSent, type SentWrite } from '../write/write.ts';
+import { type End, type EndPart, isReturn, isSent, type SentWrite } from '../write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../write/writeLog.ts';
 
 /** A temporary write: one that ends at a given time. `isPossible`: its answer was lost, and no read has shown it yet. */
@@ -27,7 +27,8 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   /** The temporary writes of all features. */
   const allRunning = (): readonly Temporary[] => {
     const temporary = writes.all().filter(isSent).filter(isRunning);
-    return temporary.flatMap((write) => temporaryOf(write) ?? []);
+    const last = new Map(temporary.map((write) => [placeKey(write), write]));
+    return [...last.values()].flatMap((write) => temporaryOf(write) ?? []);
   };
 
   /** All temporary writes that may have to end, also those of which it is not known whether they were carried out. */
@@ -35,19 +36,16 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
     const sent = writes.all().filter(isSent);
     // Until it is known what became of a write of an earlier run, nothing on its feature ends.
     const open = new Set(sent.filter((one) => writes.isLeft(one.key) && isUnanswered(one)).map(placeKey));
-    const known = sent.filter((one) => !open.has(placeKey(one)) && (isRunning(one) || (one.isPossible && !isUnanswered(one))));
-    return known.flatMap((one) => temporaryOf(one) ?? []);
+    const possible = sent.filter((one) => one.isPossible && !isUnanswered(one)).flatMap((one) => temporaryOf(one) ?? []);
+    return [...allRunning(), ...possible].filter((one) => !open.has(placeKey(one)));
   };
 
   /** Moves the end (epoch milliseconds); false where it is the same. */
   const move = (place: Place, untilMs: number): boolean => change(place, (end) => ({ ...end, untilMs }));
 
-  /** Gives an end to what the feature shows already, in place of another one; false where that cannot be kept on disk. */
-  const begin = (write: Omit<SentWrite, 'key'>, other?: Temporary): boolean => {
-    const { result: key, isKept } = writes.together(() => {
-      if (other) writes.apply([other.key], { kind: 'endChanged', end: undefined });
-      return writes.add((next) => ({ ...write, key: next }), undefined, true);
-    });
+  /** Gives an end to what the feature shows already; false where that cannot be kept on disk. */
+  const begin = (write: Omit<SentWrite, 'key'>): boolean => {
+    const { result: key, isKept } = writes.together(() => writes.add(write, undefined, true));
     if (!isKept) writes.apply([key], { kind: 'refused', result: END_NOT_KEPT });
     writes.emit('endChanged', write);
     return isKept;
@@ -130,8 +128,9 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
 
 export type Ends = ReturnType<typeof makeEnds>;
 
-const isRunning = ({ state, end, isPossible }: SentWrite): boolean =>
-  end !== undefined && !isPossible && (state === 'accepted' || state === 'settled');
+/** What a return has not replaced ends again once reads have shown so. */
+const isRunning = (write: SentWrite): boolean =>
+  write.end !== undefined && !write.isPossible && (write.state === 'settled' || (write.state === 'accepted' && !isReturn(write)));
 
 const isUnanswered = ({ isPossible, answer }: SentWrite): boolean => isPossible === true && answer === 'open';
 

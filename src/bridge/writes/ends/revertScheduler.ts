@@ -3,13 +3,12 @@ import type { Log } from '../../../shared/log.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { partValue } from '../../state/valueParts.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Allowed, type DeferredContent, otherRevision, type PlannedWrite } from '../parse/evaluate.ts';
 import type { RequestedEnd } from '../parse/parseEnd.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
-import { contestedIn, inForce, nameOf } from '../write/end.ts';
+import { contestedIn, nameOf } from '../write/end.ts';
 import { placeKey } from '../write/writeLog.ts';
 import type { Ends, Temporary } from './ends.ts';
 import { changedSince, revertCommand } from './revertCommand.ts';
@@ -145,7 +144,7 @@ export const revertScheduler = (
       kind: 'deferred',
       alwaysRead: true,
       // Over what somebody else has written it is a change, which an undo can take back.
-      ...(over ? {} : { purpose: 'revert' }),
+      purpose: over ? 'restore' : 'revert',
       resolve: (shown) => {
         const running = present();
         staying = running && !over ? contestedIn(running, shown).map(nameOf) : [];
@@ -160,7 +159,8 @@ export const revertScheduler = (
     if (isDue) underWay.delete(placeKey(temporary));
     const { status, code, message } = result;
     const isSent = wasSent(result);
-    const ignored = code === 'not_shown' ? begunAnew(temporary) : undefined;
+    // The platform said yes to the return, and goes on showing what was written.
+    const ignored = code === 'not_shown' && present && present.untilMs <= clock.now() ? present : undefined;
     if (!ignored && (isSent || status === 'unchanged' || code === 'conflict')) {
       troubles.delete(temporary.key);
       ends.dropPossible(temporary, clock.now());
@@ -190,24 +190,6 @@ export const revertScheduler = (
       'what a temporary write replaced could not come back; it is tried again',
     );
     return true;
-  };
-
-  /**
-   * The temporary write with a new end, where the platform said yes to its return and goes on showing what it wrote; undefined where something
-   * else is shown, or another one runs.
-   */
-  const begunAnew = (temporary: Temporary): Temporary | undefined => {
-    const { device, feature, command } = temporary;
-    const state = states.get(device);
-    const shown = state?.shown(feature);
-    const left = shown ? inForce(temporary, shown).map((part) => ({ ...part, written: partValue(shown, part) ?? part.written })) : [];
-    const { key = temporary.key } = ends.running(temporary) ?? {};
-    if (!state || left.length === 0 || key !== temporary.key) return undefined;
-    const { name } = state.device;
-    const untilMs = Math.min(temporary.untilMs, Math.floor(clock.now() / 1000) * 1000);
-    const asked = { name, topic: featureTopic(settings.base, name, feature, 'until'), by: { kind: 'end' }, command } as const;
-    const row = { device, feature, ...asked, at: clock.now(), state: 'settled', answer: 'delivered' } as const;
-    return ends.begin({ ...row, end: { untilMs, parts: left } }, temporary) ? ends.running(temporary) : undefined;
   };
 
   const later = (temporary: Temporary, waitMs: number): void => {

@@ -21,7 +21,7 @@ export const keepQueued = (
     if (!isOpen) return;
     const { device } = state;
     const row = { at: clock.now(), device: deviceKey(device), feature, state: 'queued', name: device.name, topic, id, by } as const;
-    key = writes.add((next) => ({ ...row, key: next }), undefined);
+    key = writes.add(row, undefined);
   });
   return {
     answered: (result) => {

@@ -67,7 +67,7 @@ export type DeferredContent = {
   /** The feature is always read first, also where no call is left. */
   readonly alwaysRead?: true;
   /** It brings former values back, which is no change to take back. */
-  readonly purpose?: 'undo' | 'revert';
+  readonly purpose?: 'undo' | 'revert' | 'restore';
   readonly resolve: (feature: Feature) => Decision | ResolvedContent;
 };
 

@@ -7,7 +7,7 @@ import type { Ends } from '../ends/ends.ts';
 import type { PlannedWrite } from '../parse/evaluate.ts';
 import { changeOf, isDayPart, type Own } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
-import type { SentWrite } from '../write/write.ts';
+import { isChange, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { SentCommand, Share } from './sentCommand.ts';
 import type { WaitingWrites } from './waiting.ts';
@@ -44,7 +44,7 @@ export const beginWrites =
       const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
       const { content, untilMs } = write;
       const purpose = content.kind === 'deferred' ? content.purpose : undefined;
-      const isUndoable = purpose === undefined && change?.some(isDayPart) === true;
+      const isUndoable = isChange({ purpose }) && change?.some(isDayPart) === true;
       // A write with an end is never merged.
       const parts = untilMs === undefined || !sent.effect ? [] : (replacedBy(sent.effect, sent.before) ?? []);
       const end =
@@ -80,7 +80,7 @@ export const beginWrites =
       const [group] = keys;
       const waited = share.waited === undefined ? undefined : waits.get(share.waited);
       const asked = { request, about: write, ...(waited ? { waited } : {}) };
-      keys.push(writes.add((key) => ({ ...row, key, group }), asked, true));
+      keys.push(writes.add({ ...row, group }, asked, true));
       before.push(...(row.before ?? []));
       request.queued?.end();
     }

@@ -10,9 +10,8 @@ type Group<T> = {
   readonly sinceMs: number;
   dueMs: number;
   readonly carryOut: CarryOut<T>;
-  isReleased: boolean;
-  /** Ends the waits for the instant; undefined where nothing waits. */
-  waits: AbortController | undefined;
+  /** Aborted from its release on, which ends the waits for the instant. */
+  readonly released: AbortController;
 };
 
 /**
@@ -25,16 +24,13 @@ export const coalescerOf = <T>(settleMs: number, clock: Clock) => {
   /** Adds to the group that is open under this key. A new group is released once, by `carryOut`; `isAtOnce` releases it now. */
   const join = async (key: string, member: T, isAtOnce: boolean, carryOut: CarryOut<T>): Promise<void> => {
     const now = clock.elapsedMs();
-    const group = open.get(key) ?? { members: [], sinceMs: now, dueMs: now, carryOut, isReleased: false, waits: undefined };
+    const group = open.get(key) ?? { members: [], sinceMs: now, dueMs: now, carryOut, released: new AbortController() };
     open.set(key, group);
     group.members.push(member);
     group.dueMs = isAtOnce ? now : Math.min(now + settleMs, group.sinceMs + LONGEST_MS);
     // Each member that joins moves the instant, and waits for it anew.
     const pause = group.dueMs - now;
-    if (pause > 0) {
-      group.waits ??= new AbortController();
-      await clock.sleep(pause, group.waits.signal).catch(() => undefined);
-    }
+    if (pause > 0) await clock.sleep(pause, group.released.signal).catch(() => undefined);
     if (group.dueMs <= clock.elapsedMs()) release(key, group);
   };
 
@@ -52,9 +48,8 @@ export const coalescerOf = <T>(settleMs: number, clock: Clock) => {
   };
 
   const release = (key: string, group: Group<T>): void => {
-    if (group.isReleased) return;
-    group.isReleased = true;
-    group.waits?.abort();
+    if (group.released.signal.aborted) return;
+    group.released.abort();
     group.carryOut(() => {
       if (open.get(key) === group) open.delete(key);
       return group.members;

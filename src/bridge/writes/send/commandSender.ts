@@ -66,10 +66,8 @@ export const commandSender = (
       .finally(call.end)
       .catch((error: unknown) => callFailed(begun, error));
     if (!answer) return;
-    const { adapted, reason, message } = answer;
+    const { adapted, ...words } = answer;
     const sinceMs = clock.elapsedMs();
-    // A member without a value would still decide the order of the result's members.
-    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
     if (!effect) state.markStale(feature, sinceMs);
     writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
     const confirmed = effect

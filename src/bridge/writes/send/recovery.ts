@@ -4,12 +4,20 @@ import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { UNKNOWN } from '../answers/results.ts';
 import { resultOf, type WriteEvent } from '../write/step.ts';
-import { effectOf, isSent, type SentWrite } from '../write/write.ts';
+import { effectOf, isReturn, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import { type Confirmation, outcomeOf } from './confirmation.ts';
 
+/** Gives what an earlier run has not sent the final answers that the broker does not have. To be called before any of it ends otherwise. */
+export const answerUnsent = (writes: WriteLog): void => {
+  for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'resumed' });
+};
+
 /** True where the earlier run has given the final answer, and no read can tell more. */
 const isFinal = ({ outcome, isPossible, kept }: SentWrite): boolean => outcome?.status === 'applied' && !isPossible && !kept;
+
+/** True for the return of a temporary write that was stopped before a read could show it. */
+const isReturnOpen = (write: SentWrite): boolean => isReturn(write) && write.state === 'accepted' && write.end !== undefined;
 
 /**
  * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
@@ -50,7 +58,11 @@ export const recoverWrites = async (
 
   const resolve = async (write: SentWrite): Promise<void> => {
     const { key, device, name, feature, command } = write;
-    log.warn({ device: name, feature, command }, 'the bridge ended before this write had its answer; the platform is asked what it shows');
+    if (write.answer !== 'delivered')
+      log.warn(
+        { device: name, feature, command },
+        'the bridge ended before this write had its answer; the platform is asked what it shows',
+      );
     const outcome = await findOut(write);
     if (!outcome) return;
     settleForgotten(write);
@@ -64,7 +76,7 @@ export const recoverWrites = async (
     .filter(({ key }) => writes.isLeft(key));
   const resolved = left.map(async (write) => {
     const { key, outcome } = write;
-    if (write.answer === 'delivered') settleForgotten(write);
+    if (write.answer === 'delivered' && !isReturnOpen(write)) settleForgotten(write);
     else if (write.state === 'failed') writes.apply([key], { kind: 'refused', result: outcome ? resultOf(outcome) : UNKNOWN });
     else if (outcome && isFinal(write)) {
       settleForgotten(write);

@@ -7,8 +7,8 @@ import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } 
 import type { PlannedWrite, WaitingValues } from '../parse/evaluate.ts';
 import { type WaitingCommand, type WaitingPayload, type WaitingShare, waitingPayload } from '../parse/waitingCommand.ts';
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
-import { isSent, type WaitingWrite, type Write } from '../write/write.ts';
-import type { Place, WriteLog } from '../write/writeLog.ts';
+import type { WaitingWrite, Write } from '../write/write.ts';
+import type { WriteLog } from '../write/writeLog.ts';
 import type { SentCommand } from './sentCommand.ts';
 
 // A clock that was set, or a machine that slept, is noticed within this time.
@@ -30,7 +30,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** What waits on the feature; undefined where nothing does. */
   const of = (state: DeviceState, feature: string): WaitingCommand | undefined => {
-    const all = openOn({ device: deviceKey(state.device), feature });
+    const all = openOn(state, feature);
     const last = all.at(-1);
     if (!last) return undefined;
     const values = new Map(all.flatMap((write) => Object.entries(write.values)));
@@ -39,12 +39,11 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** What is shown of it: also while the command is on its way. */
   const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
-    const place = { device: deviceKey(state.device), feature };
-    const sending = writes.sentOn(place).flatMap((write) => {
+    const sending = writes.sentOn({ device: deviceKey(state.device), feature }).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
       return isUnderWay && !writes.isLeft(write.key) ? (writes.askedOf(write).waited ?? []) : [];
     });
-    const all = [...sending, ...openOn(place)];
+    const all = [...sending, ...openOn(state, feature)];
     return all.length === 0 ? undefined : waitingPayload(all, settings.zone(state.device));
   };
 
@@ -52,17 +51,21 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
   const add = (request: DeviceRequest, write: PlannedWrite, { values, missing }: WaitingValues): void => {
     const { state } = request.target;
     const { feature, command, envelope } = write;
-    const place = { device: deviceKey(state.device), feature };
     const at = clock.now();
     const untilMs = at + DAY_MS;
-    const [older, names] = [openOn(place), [...values.keys()]];
-    const common = { ...place, at, name: state.device.name, command, topic: request.source, id: envelope.id ?? request.id, by: request.by };
+    const [older, names] = [openOn(state, feature), [...values.keys()]];
+    const common = {
+      device: deviceKey(state.device),
+      feature,
+      at,
+      name: state.device.name,
+      command,
+      topic: request.source,
+      id: envelope.id ?? request.id,
+      by: request.by,
+    };
     const about = { envelope: common.id === undefined ? {} : { id: common.id }, feature, command };
-    writes.add(
-      (key) => ({ ...common, state: 'waiting', key, values: Object.fromEntries(values), missing, untilMs }),
-      { request, about },
-      true,
-    );
+    writes.add({ ...common, state: 'waiting', values: Object.fromEntries(values), missing, untilMs }, { request, about }, true);
     writes.apply(
       older.map(({ key }) => key),
       (index) =>
@@ -86,22 +89,21 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** Discards what waits on the feature. */
   const cancel = (state: DeviceState, feature: string): void => {
-    const keys = openOn({ device: deviceKey(state.device), feature }).map(({ key }) => key);
+    const keys = openOn(state, feature).map(({ key }) => key);
     writes.apply(keys, { kind: 'closed', result: CANCELLED });
   };
 
   /** A write has changed nothing. `joined` waited for it, and `properties` no longer wait. */
   const unchanged = (state: DeviceState, feature: string, joined: readonly WaitingShare[], properties: readonly string[]): void => {
-    const place = { device: deviceKey(state.device), feature };
     const done = joined.map(({ waited }) => waited);
-    const others = openOn(place).flatMap(({ key }) => (done.includes(key) ? [] : [key]));
+    const others = openOn(state, feature).flatMap(({ key }) => (done.includes(key) ? [] : [key]));
     writes.apply(done, { kind: 'closed', result: { status: 'unchanged' } });
     writes.apply(others, { kind: 'overwritten', properties, why: `${properties.join(', ')} was written back before it was sent` });
   };
 
   /** A command is sent. Gives by key the writes that go with it; other waiting writes may end. */
   const takenBy = ({ state, feature, command, shares, effect, before }: SentCommand): ReadonlyMap<number, WaitingWrite> => {
-    const all = openOn({ device: deviceKey(state.device), feature });
+    const all = openOn(state, feature);
     if (all.length === 0) return new Map();
     const joined = new Set(shares.flatMap(({ waited }) => waited ?? []));
     const other = {
@@ -120,7 +122,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
   /** Reads have shown these features. */
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
     for (const feature of features)
-      for (const { key, command } of openOn({ device: deviceKey(state.device), feature: feature.name }))
+      for (const { key, command } of openOn(state, feature.name))
         if (!feature.isEnabled || !feature.commands.has(command))
           writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
   };
@@ -128,8 +130,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
   /** The platform no longer has these features. */
   const gone = (state: DeviceState, names: readonly string[]): void => {
     for (const feature of names)
-      for (const { key } of openOn({ device: deviceKey(state.device), feature }))
-        writes.apply([key], { kind: 'closed', result: noFeature(feature) });
+      for (const { key } of openOn(state, feature)) writes.apply([key], { kind: 'closed', result: noFeature(feature) });
   };
 
   /** Ends what waits on devices that are not known, and on features that the settings leave out. */
@@ -142,10 +143,9 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     }
   };
 
-  /** Gives the answers that an earlier run could not, and ends writes after a day, until the signal. */
-  const run = async (signal: AbortSignal): Promise<void> => {
-    for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'resumed' });
-    await loop.run(signal, () => {
+  /** Ends writes after a day, until the signal. */
+  const run = (signal: AbortSignal): Promise<void> =>
+    loop.run(signal, () => {
       dropUnknown();
       for (const write of open()) {
         const { key, values, missing } = write;
@@ -154,14 +154,14 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
       const waits = open().map(waitMs);
       return waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits);
     });
-  };
 
   /** None waits for longer than a day of the clock, nor of this process, wherever the clock is set. */
   const waitMs = ({ key, untilMs }: WaitingWrite): number => Math.min(untilMs - clock.now(), DAY_MS - writes.knownForMs(key));
 
   const open = (): readonly WaitingWrite[] => writes.all().filter(isOpen);
 
-  const openOn = (place: Place): readonly WaitingWrite[] => writes.at(place).filter(isOpen);
+  const openOn = ({ device }: DeviceState, feature: string): readonly WaitingWrite[] =>
+    writes.at({ device: deviceKey(device), feature }).filter(isOpen);
 
   const joined = (state: DeviceState, write: WaitingWrite): WaitingShare => {
     const { key, feature, command, id, values } = write;

@@ -3,7 +3,17 @@ import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/res
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, concerns, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
-import { type End, effectOf, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
+import {
+  type End,
+  effectOf,
+  isChange,
+  isReturn,
+  type Outcome,
+  type QueuedWrite,
+  type SentWrite,
+  type WaitingWrite,
+  type Write,
+} from './write.ts';
 
 /** What happens to a write. */
 export type WriteEvent =
@@ -39,7 +49,7 @@ export type WriteEvent =
 
 /** What follows from a step, beside that the write is stored. */
 export type StepEffect =
-  /** `isFinal`: the write is told when it is on the broker. */
+  /** `isFinal`: `delivered` follows when the broker has it. */
   | { readonly kind: 'answer'; readonly result: CommandResult; readonly isFinal: boolean }
   /** What it writes lies over what reads show, until one shows it. */
   | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
@@ -86,16 +96,21 @@ export const step = (write: Write, event: WriteEvent): Step => {
       const { end: _, isUndoable: __, ...rest } = write;
       return answered({ ...rest, state: 'failed' }, event.result, [SHOW]);
     }
-    case 'confirmed':
+    case 'confirmed': {
       // What was lost and is shown now was accepted.
-      return write.isPossible ? certain(write, event.result) : carriedOut(write, event.result, [SHOW]);
+      const { write: found, effects } = write.isPossible ? foundAccepted(write) : { write, effects: [SHOW] };
+      const now = isReturn(found) ? withEnd(found, endOfReturn(found, event.result)) : found;
+      const applied = withChanged(now, event.result);
+      // As far as a later write had not replaced it before it was sent.
+      return answered(now, now.kept ? superseded(now.kept) : applied, effects, outcomeOf(applied));
+    }
     case 'adapted': {
       const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
       const now = withChange(withEnd(write, end), event.change, write.isUndoable === true);
       return answered(now, withChanged(write, event.result), [SHOW]);
     }
     case 'made':
-      return { write: withChange(write, event.change, write.purpose === undefined), effects: [] };
+      return { write: withChange(write, event.change, isChange(write)), effects: [] };
     case 'unknown':
       return event.result
         ? answered(write, event.result, [SHOW])
@@ -172,13 +187,21 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
   return left === Object.keys(write.values).length ? unchanged(write) : { write: { ...write, values }, effects: [SHOW] };
 };
 
-/** What was lost was carried out. */
-const certain = (write: SentWrite, result?: CommandResult): Step => {
-  const { isPossible: _, ...rest } = write;
-  const now: SentWrite = { ...rest, state: write.state === 'lost' ? 'accepted' : write.state };
-  const effects = [SHOW, ...forOlder(now)];
-  if (!result) return { write: now, effects };
-  return carriedOut(now, result, effects);
+/** Codes of an accepted write that no read has shown. */
+const NOT_SEEN: ReadonlySet<string | undefined> = new Set(['not_shown', 'interrupted', 'stopping']);
+
+/** The return of a temporary write that the platform accepted and no read has shown is tried again: what it was to replace ends at once. */
+const endOfReturn = ({ at, change = [] }: SentWrite, { code }: CommandResult): End | undefined => {
+  const parts = change.flatMap(({ written, former, lasting: _, ...part }) =>
+    former === undefined || former === null || written === null ? [] : [{ ...part, written: former, former: written }],
+  );
+  return NOT_SEEN.has(code) && parts.length > 0 ? { untilMs: Math.floor(at / 1000) * 1000, parts } : undefined;
+};
+
+/** The answer of the platform was lost, and a read has shown that the write was carried out. */
+const foundAccepted = ({ isPossible: _, ...rest }: SentWrite): Step & { readonly write: SentWrite } => {
+  const write: SentWrite = { ...rest, state: rest.state === 'lost' ? 'accepted' : rest.state };
+  return { write, effects: [SHOW, ...forOlder(write)] };
 };
 
 /** A read has shown the feature. Temporary values that it shows were carried out. */
@@ -189,7 +212,7 @@ const shown = (write: SentWrite, feature: Feature): Step => {
     return { write: withEnd(write, asShown(end, feature)), effects: [] };
   if (!end || !isCarriedOut(end, feature) || (isPossible && answer === 'open') || state === 'sent') return unchanged(write);
   const now = withEnd(write, seenOf(end));
-  return isPossible ? certain(now) : { write: end.unseen ? now : write, effects: [] };
+  return isPossible ? foundAccepted(now) : { write: end.unseen ? now : write, effects: [] };
 };
 
 /** What a write that was carried out means for the older ones. A temporary undo takes nothing back for good. */
@@ -216,13 +239,6 @@ const answered = (write: SentWrite, result: CommandResult, effects: readonly Ste
   if (write.answer !== 'open') return { write: { ...write, outcome: write.answer === 'given' ? outcome : shortOf(outcome) }, effects };
   const now = { ...write, outcome };
   return { write: { ...now, answer: 'given' }, effects: [...effects, { kind: 'answer', result, isFinal: true }] };
-};
-
-/** The final answer of a write that was carried out, as far as a later one had not replaced it before it was sent. */
-const carriedOut = (write: SentWrite, result: CommandResult, effects: readonly StepEffect[]): Step => {
-  const { kept } = write;
-  const applied = withChanged(write, result);
-  return answered(write, kept ? superseded(kept) : applied, effects, outcomeOf(applied));
 };
 
 const withChanged = ({ changed }: SentWrite, result: CommandResult): CommandResult => ({ ...result, changed });

@@ -83,8 +83,8 @@ const SENT = z.object({
   revsBefore: lenient(z.readonly(z.array(z.string()))),
   /** What it changes of what was shown, absent where that is not known or too long to be kept. */
   change: lenient(z.readonly(z.array(CHANGE))),
-  /** `undo` and `revert` bring former values back: they are no change to take back. */
-  purpose: lenient(z.enum(['undo', 'revert'])),
+  /** It brings former values back; `restore` is a revert over what somebody else has written. */
+  purpose: lenient(z.enum(['undo', 'revert', 'restore'])),
   /** Of an undo: the group that it takes back, with all that came later on the feature. */
   undoes: lenient(z.number()),
   /** True while an undo can take it back. */
@@ -140,6 +140,12 @@ export const groupOf = ({ key, group }: SentWrite): number => group ?? key;
 /** What a write is expected to show; undefined where that cannot be predicted. */
 export const effectOf = ({ values, days }: Pick<SentWrite, 'values' | 'days'>): Effect | undefined =>
   values && { values: new Map(Object.entries(values)), ...(days ? { days } : {}) };
+
+/** True for what an undo can take back: not for what brings former values back, unless somebody else has written others. */
+export const isChange = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === undefined || purpose === 'restore';
+
+/** True for what brings back what a temporary write has replaced. */
+export const isReturn = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === 'revert' || purpose === 'restore';
 
 /** True while something of the write can still happen. */
 export const isLive = (write: Write): boolean => {

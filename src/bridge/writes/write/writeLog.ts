@@ -24,7 +24,7 @@ export type Asked = {
 };
 
 type WriteLogEvents = {
-  /** The end of a temporary write to this feature was added, moved, removed, or became certain. */
+  /** The end of a temporary write to this feature was added, moved, removed, or a read has shown that it is in force. */
   endChanged: [place: Place];
   /** The feature shows something else than before, without a read. */
   shownChanged: [state: DeviceState, feature: string];
@@ -38,6 +38,9 @@ const MOST_UNDOABLE = 10;
 
 /** A write of which something is open. `isLeft`: by an earlier run; `knownMs`: since when this process knows it (`Clock.elapsedMs`). */
 type Live = { write: Write; asked: Asked | undefined; readonly knownMs: number; readonly isLeft: boolean };
+
+/** A write that gets its key when it is added. */
+type WithoutKey<T> = T extends unknown ? Omit<T, 'key'> : never;
 
 /** An effect of a step, and the write whose step it was. */
 type Done = { readonly write: Write; readonly effect: StepEffect };
@@ -99,9 +102,9 @@ export const writeLog = (
   };
 
   /** Keeps a new write; gives its key. `isDurable`: it also survives a power cut. */
-  const add = (make: (key: number) => Write, asked: Asked | undefined, isDurable = false): number => {
+  const add = (write: WithoutKey<Write>, asked: Asked | undefined, isDurable = false): number => {
     const key = nextKey++;
-    put(make(key), isDurable, asked);
+    put({ ...write, key }, isDurable, asked);
     return key;
   };
 

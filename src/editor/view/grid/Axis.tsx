@@ -1,5 +1,6 @@
-import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
+import { printTime } from '../../../schedule/time.ts';
 import { useStore } from '../context.ts';
+import { momentStyle } from './EntryView.tsx';
 
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
 
@@ -7,21 +8,18 @@ const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
 export const Axis = () => {
   const store = useStore();
   const now = store.now.value;
-  const every = store.isWide.value ? 3 : 1;
+  const isWide = store.isWide.value;
+  const every = isWide ? 3 : 1;
   return (
     <div class="axis" aria-hidden="true">
       <div class="scale">
-        {HOURS.filter((hour) => hour % every === 0).map((hour) => {
-          const at = `${((hour / 24) * 100).toFixed(3)}%`;
-          return (
-            <span key={hour} style={store.isWide.value ? { left: at } : { top: at }}>
-              {String(hour).padStart(2, '0')}
-              <span class="zeros">:00</span>
-            </span>
-          );
-        })}
-        {now && store.isWide.value && (
-          <span class="now-label" style={{ left: `${((now.minutes / DAY_MINUTES) * 100).toFixed(3)}%` }}>
+        {HOURS.filter((hour) => hour % every === 0).map((hour) => (
+          <span key={hour} style={momentStyle(60 * hour, isWide)}>
+            {printTime(60 * hour)}
+          </span>
+        ))}
+        {now && isWide && (
+          <span class="now-label" style={momentStyle(now.minutes, isWide)}>
             {`${store.words.value.shortDays[now.day]} ${printTime(now.minutes)}`}
           </span>
         )}

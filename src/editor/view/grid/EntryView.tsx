@@ -12,6 +12,11 @@ import { looksOf } from '../modeLook.ts';
 
 const percent = (share: number): string => `${(share * 100).toFixed(4)}%`;
 
+/** The place of a moment along the day. */
+export const momentStyle = (minutes: number, isWide: boolean): CSSProperties => ({
+  [isWide ? 'left' : 'top']: percent(minutes / DAY_MINUTES),
+});
+
 /** The place of an entry: along the day by its times, across it by its lane. */
 export const placeStyle = (entry: EditEntry, isWide: boolean, lane = 0, lanes = 1): CSSProperties => {
   const [from, length] = [percent(entry.start / DAY_MINUTES), percent(Math.max(0, entry.end - entry.start) / DAY_MINUTES)];

@@ -1,4 +1,3 @@
-import { DAY_MINUTES } from '../../../schedule/time.ts';
 import { DAYS, type Day } from '../../../schedule/week.ts';
 import { byStart } from '../../model/editWeek.ts';
 import { anyHour } from '../../model/grid.ts';
@@ -11,7 +10,7 @@ import type { Cell } from '../../state/store.ts';
 import { useStore } from '../context.ts';
 import { Panel } from '../panel/Panel.tsx';
 import { Axis } from './Axis.tsx';
-import { EntryView, Ghost } from './EntryView.tsx';
+import { EntryView, Ghost, momentStyle } from './EntryView.tsx';
 
 /** The cell that Tab reaches: that of the focus, else the header of the first row. */
 const useTabStop = (day: Day): ((cell: Cell) => boolean) => {
@@ -47,10 +46,9 @@ const NowLine = ({ row }: { readonly row: Row }) => {
   const store = useStore();
   const now = store.now.value;
   if (!now || !row.includes(now.day)) return null;
-  const at = `${((now.minutes / DAY_MINUTES) * 100).toFixed(3)}%`;
   const words = store.words.value;
   return (
-    <div class="now" style={store.isWide.value ? { left: at } : { top: at }} aria-hidden="true">
+    <div class="now" style={momentStyle(now.minutes, store.isWide.value)} aria-hidden="true">
       {!store.isWide.value && <span>{`${words.shortDays[now.day]} ${words.now}`}</span>}
     </div>
   );

@@ -276,6 +276,25 @@ test('a person who has ended a wish of events that touch keeps the schedule wher
   expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
 });
 
+test('a plan that begins behind another event keeps its begin where the calendar forgets that event', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.handWrites('mine');
+  await it.pass(HOUR);
+  it.wish('calendar', [wish('calendar', 'away', now + HOUR, now + 30 * HOUR)]);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+  it.wish('calendar', [wish('calendar', 'away', now - 9 * HOUR, now + 30 * HOUR)]);
+  for (let day = 0; day < 2; day += 1) {
+    await it.pass(HOUR);
+    expect([it.shown(), it.owner(), it.written.length]).toEqual(['away', 'calendar', 1]);
+    it.restart();
+  }
+  it.wish('calendar', [wish('calendar', 'away', now - 9 * HOUR, now + 8 * HOUR)]);
+  await it.pass(9 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['mine', undefined]);
+});
+
 test('a wish that a person wrote over begins anew where the clock was set back before its begin', async () => {
   const it = scheduleWorld();
   const now = it.time.now();

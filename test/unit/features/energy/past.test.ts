@@ -35,6 +35,8 @@ const YEAR = '2024-01-01 y 3220.8';
 const WITH_DAYS = '2025-09-01 m 96.2, 2025-09-28 d 10, 2025-09-29 d 6.2, 2025-09-30 d 9.4';
 const OCTOBER = '2025-10-01 d 9.6, 2025-10-02 d 8.4, 2025-10-03 d 10.5, 2025-10-04 d 12.6';
 
+const FEW = '2025-10-01 m 18, 2025-10-03 d 10.5, 2025-10-04 d 12.6';
+
 describe('the past of lists', () => {
   it.each([
     ['days, the rest of months, the rest of years', lists(WHOLE), `${YEAR}, ${OLDER}, ${WITH_DAYS}, ${OCTOBER}`],
@@ -43,6 +45,7 @@ describe('the past of lists', () => {
     ['months that are not those of the year', lists({ ...WHOLE, year: [3300, 5346.4] }), `${WITH_DAYS.slice(19)}, ${OCTOBER}`],
     ['months of the last month', lists(WHOLE, { month: '2025-09-30T21:00:00Z' }), `${WITH_DAYS.slice(19)}, ${OCTOBER}`],
     ['a year that is less than its months', lists({ ...WHOLE, year: [3440.8, 2000] }), `${OLDER}, ${WITH_DAYS}, ${OCTOBER}`],
+    ['days that do not go back to Monday', lists({ ...WHOLE, day: DAYS.slice(0, 3) }), `${YEAR}, ${OLDER}, 2025-09-01 m 121.8, ${FEW}`],
     ['lists that all hold the same', lists({ day: DAYS, week: DAYS, month: DAYS, year: DAYS }), ''],
     ['nothing used', lists({ day: [0, 0], week: [0], month: [0, 0], year: [0, 0] }), ''],
   ])('%s', (_, feature, bars) => expect(told(feature)).toBe(bars));

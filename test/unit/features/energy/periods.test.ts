@@ -41,6 +41,11 @@ const TABLE: readonly Row[] = [
     featureOf(name, { day: { value: Array.from({ length: 5000 }, () => 1), unit } }),
     { unit, long: { period: 'day', amounts: Array.from({ length: 32 }, () => 1) } },
   ],
+  [
+    'a period in another unit',
+    featureOf(name, { day: { value: [1000, 2000], unit: 'wattHour' }, year: { value: [40], unit } }),
+    { unit, long: { period: 'year', amounts: [40] } },
+  ],
   ['an empty list', featureOf(name, { day: { value: [], unit } }), undefined],
   ['another unit', featureOf(name, { day: { value: [1, 2], unit: 'hour' } }), undefined],
   ['no period', featureOf(name, { value: { value: 1, unit } }), undefined],

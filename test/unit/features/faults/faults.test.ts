@@ -52,6 +52,15 @@ describe('a page of events', () => {
     ['a message of a new type', raw({ eventType: 'device-message-hint' }, { errorCode: 'A.1' }), { kind: 'warning' }],
     ['a gateway that went away', raw({ eventType: 'gateway-online', body: { online: false } }), { kind: 'connection', active: true }],
     ['a gateway that is back', raw({ eventType: 'gateway-online', body: { online: true } }), { device: '', active: false }],
+    [
+      'a gateway of which it is not said',
+      raw({ eventType: 'gateway-online', body: { online: 'yes' } }),
+      { code: 'gateway-online', kind: 'other', active: undefined },
+    ],
+    ['an error without a code', raw({}, { errorCode: undefined }), { code: 'device-error', kind: 'fault', active: true }],
+    ['a state without a code', raw({ eventType: 'device-message-status' }, { errorCode: '' }), { kind: 'status' }],
+    ['a message of a new type without a code', raw({ eventType: 'device-message-hint', body: {} }), { kind: 'other' }],
+    ['no type', raw({ eventType: '' }), undefined],
     ['an unknown type', raw({ eventType: 'firmware-update-status', body: 7 }), { code: 'firmware-update-status', kind: 'other' }],
     ['a time with an offset', raw({ eventTimestamp: '2026-11-26T11:00:00+01:00' }), { at: NOW - 120 * MINUTE }],
     ['no time', raw({ eventTimestamp: undefined }), { at: Date.parse('2026-11-26T10:09:59.123Z') }],
@@ -277,6 +286,21 @@ describe('the faults that are kept', () => {
     expect(active(off)).toEqual(['F.1']);
     expect(off.devices(0)[0]?.lives.find(({ code }) => code === 'F.2')).toMatchObject({ since: NOW - 5 * MINUTE, until: NOW });
     expect(active(start(rows).store).toSorted()).toEqual(['F.1', 'F.2']);
+  });
+
+  it('end with the last read where the events do not go back to it, unless a list has them', () => {
+    const { store, state, list, pass } = start();
+    const active = (): readonly string[] => store.of(state).active.map(({ code }) => code);
+    list(['F.1'], new Date(NOW).toISOString());
+    store.learnEvents('1', [event(-5, true), event(-5, true, { code: 'F.2' }), event(-5, true, { code: 'F.3' })]);
+    store.eventsRead('1');
+    pass();
+    store.learnEvents('1', [event(590, true, { code: 'F.3' }), event(595, true, { code: 'F.4' })]);
+    expect(active().toSorted()).toEqual(['F.1', 'F.2', 'F.3', 'F.4']);
+    store.learnEvents('1', [], false);
+    expect(active().toSorted()).toEqual(['F.1', 'F.3', 'F.4']);
+    expect(store.devices(0)[0]?.lives.find(({ code }) => code === 'F.2')).toMatchObject({ since: NOW - 5 * MINUTE, until: NOW });
+    expect(store.of(state).active.find(({ code }) => code === 'F.3')).toMatchObject({ since: NOW + 590 * MINUTE });
   });
 
   it('are at most 5000 events of a device, of which states go first', () => {

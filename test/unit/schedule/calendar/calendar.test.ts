@@ -161,6 +161,19 @@ describe('the agenda', () => {
     ]);
   });
 
+  test('of events that are one, what runs keeps its begin when the first of them has ended', () => {
+    const events = [
+      event('Ski', '2026-12-21T08:00:00Z', '2026-12-21T20:00:00Z'),
+      event('Ski', '2026-12-21T15:00:00Z', '2026-12-22T15:00:00Z'),
+    ];
+    for (const hours of [1, 13, 25, 32]) {
+      const fromMs = at('2026-12-21T07:00:00Z') + hours * 3_600_000;
+      const { entries } = agendaOf(events, rules('Ski -> profile away'), [HEATING], { fromMs, toMs: fromMs + DAY });
+      const begins = entries.map(({ beginMs }) => new Date(beginMs).toISOString());
+      expect(begins).toEqual(hours < 32 ? ['2026-12-21T08:00:00.000Z'] : []);
+    }
+  });
+
   test('whatever events there are: nothing overlaps, all ends come, and each moment has what the first rule there wants', () => {
     const hours = fc.integer({ min: -40, max: 400 });
     const some = fc.array(fc.record({ title: fc.constantFrom('A', 'B', 'C'), from: hours, long: fc.integer({ min: 1, max: 90 }) }), {

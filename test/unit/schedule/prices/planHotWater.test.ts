@@ -29,7 +29,7 @@ const input = (
     const from = startMs - 2 * HOUR_MS + index * 15 * MINUTE_MS;
     return { startMs: from, endMs: from + 15 * MINUTE_MS, price: price((from - startMs) / HOUR_MS) };
   });
-  const device = { defaultMode: 'off', resolution: 10, maxEntries: 4 };
+  const device = { defaultMode: 'off', resolution: 10, maxEntries: 4, hygiene: [] };
   return { own: daily('05:00-22:00 on'), ...device, windows, zone, startMs, slots, leastPerKwh: 0.005, ...rest } satisfies PlanInput;
 };
 
@@ -86,8 +86,8 @@ describe('a plan', () => {
       { maxEntries: 2, price: (hour) => (Math.floor(hour) === 9 || Math.floor(hour) === 20 ? 0.1 : 0.3) },
       'too_many_entries',
     ],
-    ['the night of the disinfection', { hygiene: { days: ['tue'], minute: 330 } }, 'hygiene'],
-    ['a disinfection outside the released time is left to the heating', { hygiene: { days: ['tue'], minute: 210 } }, 'too_little'],
+    ['the night of the disinfection', { hygiene: [{ day: 'tue', minutes: 330 }] }, 'hygiene'],
+    ['a disinfection outside the released time is left to the heating', { hygiene: [{ day: 'tue', minutes: 210 }] }, 'too_little'],
     [
       'not around the skipped hour',
       { date: [2027, 3, 27], price: (hour) => (hour > 6 && hour < 12 ? 0.1 : 0.3) },

@@ -102,6 +102,12 @@ const FORMS: readonly Form[] = [
     'guess',
   ],
   [
+    'the actions of EnergyZero, easyEnergy and ENTSO-E in Home Assistant',
+    (all) => ({ prices: all.map((q) => ({ price: kwh(q.mwh), timestamp: local(q.start).replace('T', ' ') })) }),
+    'kWh',
+    'guess',
+  ],
+  [
     'aWATTar',
     (all) => ({
       object: 'list',
@@ -154,8 +160,26 @@ const FORMS: readonly Form[] = [
   ],
   [
     'Amber',
-    (all) => all.map((q) => ({ startTime: utc(q.start + 1000), endTime: utc(q.end), duration: 15, perKwh: q.mwh / 10 })),
+    (all) =>
+      ['feedIn', 'general', 'controlledLoad'].flatMap((channelType) =>
+        all.map((q) => ({
+          ...{ startTime: utc(q.start + 1000), endTime: utc(q.end), duration: 15, channelType },
+          perKwh: channelType === 'general' ? q.mwh / 10 : -1,
+        })),
+      ),
     'cent',
+    'source',
+  ],
+  [
+    'Amber in Home Assistant',
+    (all) => ({
+      forecasts: all.map((q) => ({
+        ...{ duration: 15, nem_date: local(q.end), per_kwh: kwh(q.mwh), spot_per_kwh: 0 },
+        ...{ start_time: utc(q.start + 1000), end_time: utc(q.end) },
+      })),
+      channel_type: 'general',
+    }),
+    'kWh',
     'source',
   ],
   ['evcc by MQTT', (all) => all.map((q) => ({ start: local(q.start), end: local(q.end), value: kwh(q.mwh) })), 'kWh', 'guess'],

@@ -124,6 +124,8 @@ describe('a week of another home', () => {
     ['mon 06:07-21:56 Comfort; tue 06:00-06:10 normal', 'mon 06:10-22:00 comfort; tue 06:00-06:10 normal; wed-sun 08:00-20:00 normal'],
     ['daily 06:00-12:00 normal, 11:00-13:00 comfort', 'mon-sun 06:00-11:00 normal, 11:00-13:00 comfort'],
     ['daily 06:00-22:00 reduced', 'mon-sun none'],
+    // The time between entries, written over another entry, is cut out of that.
+    ['daily 06:00-22:00 normal, 12:00-14:00 reduced', 'mon-sun 06:00-12:00 normal, 14:00-22:00 normal'],
     [
       'daily 01:00-02:00 normal, 03:00-04:00 comfort, 05:00-06:00 normal, 06:20-07:00 normal, 09:00-09:30 normal',
       'mon-sun 01:00-02:00 normal, 03:00-04:00 comfort, 05:00-07:00 normal, 09:00-09:30 normal',
@@ -135,6 +137,16 @@ describe('a week of another home', () => {
   ])('%s', (text, near) => {
     const { week: found, unknownModes } = take(text);
     expect([found && printWeek(found), unknownModes]).toEqual([near, []]);
+  });
+
+  test('a week that breaks more rules than are listed has a nearest one too', () => {
+    const hours = ['01', '02', '03', '04', '05', '06', '07', '08'];
+    const day = (minute: number): string => hours.map((hour) => `${hour}:0${minute}-${hour}:3${minute} normal`).join(', ');
+    // Each day by itself, as days with one text share its issues.
+    const written = DAYS.map((name) => `${name} ${day(1)}`).join('; ');
+    const { week: near, issues } = take(written, { ...limits, maxEntries: 8 });
+    expect(issues.at(-1)?.rule).toBe('more');
+    expect(near && printWeek(near)).toBe(`mon-sun ${day(0)}`);
   });
 
   test('modes that the schedule does not have are chosen by hand', () => {

@@ -29,6 +29,14 @@ test.each(
     is tried until the platform shows it, where it says yes and does nothing
       fate yes ignored ignored; say mon none for 1h; wait 3h; on ends accepted unconfirmed accepted accepted applied; is; end; posts 4
     is tried so after a restart, too :: fate yes ignored; say mon none for 1h; wait 3570s; posts 2; restart; wait 1h; is; posts 3
+    is tried so where a restart came before a read could show it
+      fate yes ignored; say mon none for 1h; wait 3500s; posts 2; restart; wait 1h; is; end; posts 3
+    is tried so where a kill came before a read could show it
+      fate yes ignored; say mon none for 1h; wait 3500s; posts 2; kill; wait 1h; is; end; posts 3
+    is not tried again where a restart came before a read could show that it was carried out
+      with lagMs=30000; say mon none for 1h; wait 3500s; posts 2; restart; wait 1h; is; end; posts 2
+    is taken back over the app again where the platform says yes and does nothing
+      say mon,tue none for 3h; app tue=A; poll; fate ignored; decide restore unconfirmed not_shown; wait 10m; is; end; posts 3
     comes back where a newer one over it was said yes to, and nothing done
       say mon none for 3h; fate ignored; say mon 06:00-22:00 normal for 1h; wait 4h; is; end
     comes back to what was before the first of three, of which the second was said yes to, and nothing done
@@ -131,24 +139,29 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('however many ends, restarts and failures there are, all is as it was in the end', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.constantFrom(0, 8000), async (steps, lagMs) => {
-      const world = await begin({ lagMs, postMs: 500 });
-      const ids: number[] = [];
-      for (const one of steps) {
-        if (one.do === 'write') ids.push(world.write('set', `${one.days} ${one.entries} for ${one.minutes}m`));
-        else if (one.do === 'pass') await world.clock.pass(one.minutes * MINUTE);
-        else if (one.do === 'now') ids.push(world.write('until/set', 'now'));
-        else if (one.do === 'fail') world.platform.fates.push(one.fate);
-        else await world.restart();
-        await world.clock.pass(2 * MINUTE);
-      }
-      await world.clock.pass(300 * MINUTE);
-      expect(world.platform.week).toEqual(WEEK);
-      expect(untilOf(world)).toBeUndefined();
-      expect(world.platform.most).toBeLessThan(2);
-      for (const id of ids) expect(world.end(id)).toMatch(/^[a-z_ ]+$/);
-      await world.stop();
-    }),
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 12 }),
+      fc.constantFrom(0, 8000),
+      fc.constantFrom(5000, 30_000, 2 * MINUTE),
+      async (steps, lagMs, pauseMs) => {
+        const world = await begin({ lagMs, postMs: 500 });
+        const ids: number[] = [];
+        for (const one of steps) {
+          if (one.do === 'write') ids.push(world.write('set', `${one.days} ${one.entries} for ${one.minutes}m`));
+          else if (one.do === 'pass') await world.clock.pass(one.minutes * MINUTE);
+          else if (one.do === 'now') ids.push(world.write('until/set', 'now'));
+          else if (one.do === 'fail') world.platform.fates.push(one.fate);
+          else await world.restart();
+          await world.clock.pass(pauseMs);
+        }
+        await world.clock.pass(300 * MINUTE);
+        expect(world.platform.week).toEqual(WEEK);
+        expect(untilOf(world)).toBeUndefined();
+        expect(world.platform.most).toBeLessThan(2);
+        for (const id of ids) expect(world.end(id)).toMatch(/^[a-z_ ]+$/);
+        await world.stop();
+      },
+    ),
     { numRuns: IS_LONG ? 60 : 6 },
   );
 });

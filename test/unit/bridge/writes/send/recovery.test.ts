@@ -86,7 +86,7 @@ test('the answer of a write that was sent is the same from the next run, and wha
     ...{ device: deviceKey(DEVICE), feature: FEATURE, at: 0, state: 'sent', name: 'home', topic: 't', id: 'a', command: 'setCurve' },
     ...{ composite: details.feature, rounded: 20.2, until: 1_000_000, values: { slope: 1 }, changed: ['mon'], answer: 'open' },
   };
-  const key = writes.add((next) => ({ ...row, key: next }), { request, about });
+  const key = writes.add(row, { request, about });
   writes.apply([key], { kind: 'accepted', words: {} });
   writes.apply([key], { kind: 'confirmed', result: { status: 'applied', rev: 'r', reason: 'why' } });
   expect(await nextRun(new Map(rows))).toEqual(answers.slice(1));

@@ -1,12 +1,18 @@
-import type { Plan, Planned, Span } from '../../schedule/prices/planHotWater.ts';
-import { type PriceMistake, type Prices, pricesUntil } from '../../schedule/prices/readPrices.ts';
-import type { HotWater } from './hotWater.ts';
-import type { PriceNote } from './priceNotes.ts';
+import type { Plan, Planned, Span } from './planHotWater.ts';
+import { type PriceMistake, type Prices, pricesUntil } from './readPrices.ts';
 
+/** Electricity for hot water on a usual day; `isMeasured`: by the device's own counters. */
+export type Need = { readonly kwh: number; readonly isMeasured: boolean };
+
+/** What is ordered of a device, what runs and what is proposed. */
 export type PlanReport = {
-  readonly note: PriceNote;
+  readonly note: {
+    readonly mode: 'daily' | 'once' | 'off';
+    readonly running?: Plan | undefined;
+    readonly onceMs?: number | undefined;
+  };
   readonly proposed: Planned;
-  readonly water: HotWater;
+  readonly water: Need;
 };
 
 /** What `bridge/price_plan` says (docs/topics.md). */
@@ -41,7 +47,8 @@ const pricesOf = ({ slots, stepMinutes, unit, by }: Prices) => {
 const planOf = ({ note, proposed, water }: PlanReport, prices: Prices | undefined) => ({
   mode: note.mode,
   ...(note.running ? { running: shownPlan(note.running, water, prices) } : {}),
-  ...(proposed.kind === 'plan' ? { proposed: shownPlan(proposed, water, prices) } : { refused: proposed.reason }),
+  ...(proposed.kind === 'plan' ? { proposed: shownPlan(proposed, water, prices) } : {}),
+  ...(proposed.kind === 'refused' ? { refused: proposed.reason } : {}),
   ...(note.onceMs === undefined ? {} : { ordered: instant(note.onceMs) }),
 });
 
@@ -50,7 +57,7 @@ const shownSpan = ({ startMs, endMs }: Span) => ({ from: instant(startMs), until
 /** `at_most`: what it saves on its day, where the unit of the prices is known and not guessed. */
 const shownPlan = (
   { startMs, endMs, blocks, windows, own, days, price, ownPrice }: Plan,
-  { kwh, isMeasured }: HotWater,
+  { kwh, isMeasured }: Need,
   prices: Prices | undefined,
 ) => ({
   from: instant(startMs),
