@@ -42,6 +42,9 @@ const LOOK_AGAIN_MS = 300_000;
  */
 const HEAR_MS = 200;
 
+/** An account of a fleet is handed over after the answer to a renewal, for which a worker has more time than a process that ends. */
+const HAND_OVER_ANSWER_MS = 10_000;
+
 const OPEN_TO_ALL =
   'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';
 
@@ -267,7 +270,10 @@ export const openPlatform = (
     guard?.follower.committed();
     return kept;
   };
-  const tokens = tokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
+  const tokens = tokenKeeper({
+    ...{ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin },
+    ...(guard ? { lastAnswerMs: HAND_OVER_ANSWER_MS } : {}),
+  });
   const platform = platformClient({
     baseUrl,
     paths: pathsOf(settings),
