@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { isRecord } from '../../../src/shared/json.ts';
+import { startLine } from '../../support/network/line.ts';
+import { startTestBroker } from '../../support/network/testBroker.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { follow, type Heard } from '../../support/web/webClient.ts';
 import { startWebSystem } from '../../support/web/webSystem.ts';
@@ -158,18 +159,21 @@ describe('a command from the page', () => {
   });
 
   test('goes to the platform while the broker is away: once, and its answers wait for the broker', async () => {
-    const broker = await startEmbeddedBroker(0);
-    const { client, system, port } = await startWebSystem({ brokerUrl: broker.url });
+    const broker = await startTestBroker();
+    onTestFinished(() => broker.close());
+    // The recorder stays at the broker, so that it hears what is published at the first moment.
+    const line = await startLine(broker.port);
+    const mqtt = { url: `mqtt://127.0.0.1:${line.port}` };
+    const { client, system, port } = await startWebSystem({ brokerUrl: broker.url, overrides: { mqtt } });
     const stream = await follow(port);
-    await broker.close();
+    line.cut(true);
     await stream.until(({ data }) => data.topic === 'heating2mqtt/bridge/state' && data.payload === 'offline');
     const reply = await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/set`, payload: WEEK, id: 'away' });
     expect(reply.status).toBe(202);
     await stream.until(isAnswer({ id: 'away', status: 'applied' }));
     await stream.until(({ data }) => data.topic === `${SCHEDULE_TOPIC}/text` && data.payload === WEEK);
     const from = system.recorder.heard.length;
-    const again = await startEmbeddedBroker(broker.port);
-    onTestFinished(() => again.close());
+    line.cut(false);
     const late = await system.recorder.until(
       ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"applied"'),
       from,
