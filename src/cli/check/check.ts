@@ -14,6 +14,7 @@ import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, 
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
+import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
@@ -30,11 +31,8 @@ type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
  * `heating2mqtt check`: tests what the bridge needs, one part after the other, and asks how further accounts stand. Exit code 1 where a person
  * must act, else 0. With `devices` it prints what the platform has. Throws SettingsError.
  */
-export const checkCommand = async (
-  sources: Sources,
-  { account, devices }: { readonly account: string | undefined; readonly devices: boolean },
-  io: CheckIo,
-): Promise<number> => {
+export const checkCommand = async (sources: Sources, values: Values, io: CheckIo): Promise<number> => {
+  const [account, devices] = [text(values, 'account'), values.devices === true];
   const report = printReport(io);
   const read = readSettings(sources);
   const accounts = account === undefined ? readAccounts(sources, read) : [];
