@@ -17,7 +17,7 @@ import { readAllRetained } from './mqtt/readRetained.ts';
 import { authReport } from './platform/auth/authState.ts';
 import { identityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
-import { RemoteLogin } from './platform/auth/remoteLogin.ts';
+import { remoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { type Renewer, tokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { type CallKind, platformClient } from './platform/client.ts';
@@ -126,7 +126,7 @@ const startHolding = async (
   const connection = guard ? new GuardedClient(guard, brokerOptions, clock, log) : new BrokerClient(brokerOptions, clock, log);
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
   const login = login_over_mqtt
-    ? new RemoteLogin({
+    ? remoteLogin({
         tokens,
         identity,
         store: tokenFile(settings.data_dir),
@@ -136,7 +136,7 @@ const startHolding = async (
         log,
       })
     : undefined;
-  const auth = () => authReport(tokens.state(), login?.address);
+  const auth = () => authReport(tokens.state(), login?.address());
   const discovery =
     settings.choices &&
     deviceDiscovery({

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { GatewayOwners } from '../../accounts/gatewayOwners.ts';
 import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
-import { FleetView } from '../../fleet/fleetView.ts';
+import { fleetView } from '../../fleet/fleetView.ts';
 import { NatsUnanswered } from '../../fleet/openNats.ts';
 import { Worker } from '../../fleet/worker.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -67,7 +67,7 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   const name = text(values, 'name') || io.env['HOSTNAME'] || hostname();
   const owners = new GatewayOwners();
   serving = new Worker({ store, name, main, settings, owners, clock: systemClock, log });
-  const view = new FleetView({ worker: serving, store, main, clock: systemClock, log });
+  const view = fleetView({ worker: serving, store, main, clock: systemClock, log });
   log.info({ version: VERSION, base: settings.mqtt.base, worker: name }, 'heating2mqtt worker starts');
   serving.start();
   const host = startPage(
