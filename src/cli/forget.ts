@@ -161,6 +161,7 @@ const lookAt = async (
     try {
       for (const [topic, payload] of await readRetained(client, [filter], systemClock)) found.set(topic, payload);
     } catch (cause) {
+      if (!client.connected) throw cause;
       unread.add(filter);
       io.err(`The broker does not let this user read ${filter} (${messageOf(cause)}); what the database does not know stays there.`);
     }
