@@ -179,7 +179,7 @@ export class Database {
    * What cannot be moved now is moved later by SQLite.
    */
   moveLog(): void {
-    this.#tried((connection) => this.#moveLog(connection));
+    this.#tried((connection) => this.#moveLog(this.#current(connection)));
   }
 
   /** False where the disk does not take it. */

@@ -142,6 +142,16 @@ test('nothing but the bunches of values waits until the log is moved into the fi
   expect(readFileSync(place.file).equals(before)).toBe(false);
 });
 
+test('a database that was overwritten is noticed also before the log is moved into it, where nothing else is to be written', () => {
+  const place = folder();
+  const storage = running(place, []);
+  fillLog(storage);
+  copyFileSync(place.backup, place.file);
+  storage.flush();
+  storage.close();
+  expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before'], []], open: [1], mayLackChanges: true });
+});
+
 test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof running>) => void]>([
   ['twice within a moment', ({ file }) => truncateSync(file)],
   [
