@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { LoginLink } from '../../api/accounts.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { CopyField } from '../setup/copyField.tsx';
@@ -15,6 +15,17 @@ import { placeOf, processPlace } from '../state/place.ts';
 import { loadAccounts } from './accounts.ts';
 import { accountWords } from './words.ts';
 
+/** The heading of a form that was opened by a button: it takes the focus, as the button may be gone. */
+const Title = ({ text }: { readonly text: string }) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <h2 ref={heading} tabIndex={-1}>
+      {text}
+    </h2>
+  );
+};
+
 /** A new account: its name and client id. */
 export const AddForm = ({ onAdded, onCancel }: { readonly onAdded: (name: string) => void; readonly onCancel: () => void }) => {
   const name = useSignal('');
@@ -29,7 +40,7 @@ export const AddForm = ({ onAdded, onCancel }: { readonly onAdded: (name: string
   };
   return (
     <Form class="card stack" onSend={() => run(add)}>
-      <h2>{w.add}</h2>
+      <Title text={w.add} />
       <p>{w.addText}</p>
       <TextField label={w.name} text={name} hint={w.nameHint} required mono />
       <TextField label={setupWords.value.clientId} text={clientId} hint={w.clientHint} required mono />
@@ -55,7 +66,7 @@ export const AccountLogin = ({ name, onClose }: OfAccount) => {
   };
   return (
     <section class="card stack">
-      <h2>{w.loginOf(shown)}</h2>
+      <Title text={w.loginOf(shown)} />
       {isDone.value ? <p class="good">{w.loggedIn(shown)}</p> : <PlatformLogin account={name} onDone={done} />}
       <div class="buttons">
         {isDone.value && (
@@ -81,7 +92,7 @@ export const AccountLink = ({ name, onClose }: OfAccount) => {
   useEffect(() => void run(make), [name]);
   return (
     <section class="card stack">
-      <h2>{w.linkFor(name || w.main)}</h2>
+      <Title text={w.linkFor(name || w.main)} />
       <Problem text={textOf(problems.value)} />
       {link.value && (
         <>

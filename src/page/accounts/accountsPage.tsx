@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { AccountSummary } from '../../api/accounts.ts';
 import { Button } from '../../editor/view/Button.tsx';
-import { Field, Problem } from '../setup/field.tsx';
+import { Problem, TextField } from '../setup/field.tsx';
 import { type Problems, problemsOf, textOf, translated } from '../setup/setupState.ts';
 import { useWork } from '../setup/work.tsx';
 import { calendarDay, localMoment } from '../shell/format.ts';
@@ -42,6 +42,7 @@ export const AccountsPage = () => {
   }, []);
   const close = (): void => {
     opened.value = undefined;
+    document.querySelector('h1')?.focus();
   };
   const open = (next: Opened): void => {
     opened.value = next;
@@ -82,9 +83,7 @@ export const AccountsPage = () => {
           <Button text={w.add} class="primary" onClick={() => open({ kind: 'add' })} />
         </div>
       )}
-      {all.length > 5 && (
-        <Field label={w.filter} value={filter.value} onInput={(text) => (filter.value = text)} hint={w.shown(shown.length, all.length)} />
-      )}
+      {all.length > 5 && <TextField label={w.filter} type="search" text={filter} hint={w.shown(shown.length, all.length)} />}
       {all.length > 0 && shown.length === 0 && <p role="status">{w.none}</p>}
       <table class="accounts" hidden={shown.length === 0}>
         <thead>

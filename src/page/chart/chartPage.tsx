@@ -50,7 +50,7 @@ const CardChart = ({ card, device, topic }: { readonly card: Card; readonly devi
     <>
       <ToAll />
       <Heading text={w.chartOf(cardName(card))} />
-      <section class="card chart" aria-label={cardName(card)}>
+      <section class="card chart stack" aria-label={cardName(card)}>
         <LineChart key={topic} lines={lines} unit="celsius" zone={device.zone} asked={nowTopic(card)} />
       </section>
     </>
@@ -73,7 +73,7 @@ const SourceChart = ({ source }: { readonly source: Source }) => {
     <>
       <ToAll />
       <Heading text={chartWords.value.chartOf(name)} />
-      <section class="card chart" aria-label={name}>
+      <section class="card chart stack" aria-label={name}>
         {kind === 'bars' ? (
           <BarChart source={source} />
         ) : (

@@ -2,6 +2,7 @@ import { mdiUndo } from '@mdi/js';
 import { useState } from 'preact/hooks';
 import type { BroughtBack, ChangeEntry, GetAnswers } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
+import { nameOf, namePieces } from '../../language/names/name.ts';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -13,12 +14,14 @@ import { Outcome } from '../overview/outcome.tsx';
 import { RefusedHere } from '../overview/refusedHere.tsx';
 import { scheduleName } from '../schedules/names.ts';
 import { undoLast } from '../schedules/undo.ts';
-import { dayName, localMoment, localTimes, mode, quantity, short } from '../shell/format.ts';
+import { breakable } from '../shell/breakable.tsx';
+import { capital, dayName, localMoment, localTimes, mode, quantity, short } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { latePart } from '../shell/late.tsx';
 import { rule, words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
+import { language } from '../state/preferences.ts';
 import { answers, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 import { historyWords } from './words.ts';
@@ -139,27 +142,27 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
       <span class="pill">{logWords.value.statuses[status]}</span>
       <div>
         {isNamed && (
-          <span class="why" dir="auto">
-            {ownName(device, feature)} <code>{what}</code>
+          <span class="block" dir="auto">
+            {ownName(device, feature)} <code>{breakable(what)}</code>
           </span>
         )}
-        {texts.length === 0 && <code class="why">{command}</code>}
+        {texts.length === 0 && <code class="block">{command}</code>}
         {texts.map((one) => (
-          <span key={one} class="why">
+          <span key={one} class="block">
             {one}
           </span>
         ))}
-        <span class="why quiet" dir="auto">
+        <span class="block quiet" dir="auto">
           {authorText(change)}
         </span>
-        {isProblem && <span class="why">{localTimes(reasonOf(change, w, rule.value))}</span>}
+        {isProblem && <span class="block">{localTimes(reasonOf(change, w, rule.value))}</span>}
         {'topic' in undo ? (
           <button type="button" class="plain" aria-label={h.takeBackWhat(what, localMoment(at))} onClick={takeBack}>
             <Icon path={mdiUndo} />
             {h.takeBack}
           </button>
         ) : (
-          <span class="why quiet">{h.noTakeBack[undo.why] ?? undo.why}</span>
+          <span class="block quiet">{h.noTakeBack[undo.why] ?? undo.why}</span>
         )}
         {isTaken && 'topic' in undo && <Outcome topic={undo.topic} name={h.takeBack} />}
       </div>
@@ -167,10 +170,10 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
   );
 };
 
-/** What people call a schedule. */
+/** What people call a schedule, and hubs a feature. */
 const ownName = (device: string, feature: string): string => {
   const found = devices.value.find(({ name }) => name === device);
-  return found && feature.endsWith('.schedule') ? scheduleName({ feature }, found) : '';
+  return found && feature.endsWith('.schedule') ? scheduleName({ feature }, found) : nameOf(feature, undefined, language.value);
 };
 
 /** Who has made a change, and until when it holds. */
@@ -191,11 +194,14 @@ const differenceTexts = (change: ChangeEntry): readonly string[] => {
   for (const { property, day, before, after } of differencesOf(change)) {
     const unit = properties?.get(property)?.unit ?? '';
     const said = words.value.change(valueText(before, unit), valueText(after, unit));
-    const line = day !== undefined || property === 'value' ? said : `${short(property)}: ${said}`;
+    const line = day !== undefined || property === 'value' ? said : `${propertyName(feature, property)}: ${said}`;
     lines.set(line, [...(lines.get(line) ?? []), ...DAYS.filter((one) => one === day)]);
   }
   return [...lines].map(([line, days]) => (days.length === 0 ? line : `${daysText(days)}: ${line}`));
 };
+
+const propertyName = (feature: string, property: string): string =>
+  short(capital(namePieces(feature, property, language.value).rest || property));
 
 /** The values, a text for each; days that have the same have one. */
 const broughtBack = (values: readonly BroughtBack[]): string => {

@@ -1,9 +1,10 @@
 import { computed } from '@preact/signals';
-import { Fragment, type JSX } from 'preact';
+import type { JSX } from 'preact';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { ChangeList } from '../history/changeList.tsx';
 import { historyWords } from '../history/words.ts';
 import { reasonOf } from '../model/outcome.ts';
+import { breakable } from '../shell/breakable.tsx';
 import { localMoment, localTimes } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { rule, words } from '../shell/words.ts';
@@ -72,26 +73,10 @@ const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
       <time dateTime={at}>{localMoment(at)}</time>
       <span class="pill">{logWords.value.statuses[status]}</span>
       <span>
-        <Topic name={topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, '')} />
+        <code>{breakable(topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, ''))}</code>
         {changed && changed.length > 0 && ` (${changed.join(', ')})`}
-        {isProblem && <span class="why">{localTimes(reasonOf(answer, w, rule.value))}</span>}
+        {isProblem && <span class="block">{localTimes(reasonOf(answer, w, rule.value))}</span>}
       </span>
     </li>
   );
 };
-
-/** A topic that breaks between its levels. */
-const Topic = ({ name }: { readonly name: string }) => (
-  <code>
-    {name.split('/').map((level, index) => (
-      <Fragment key={`${index} ${level}`}>
-        {index > 0 && (
-          <>
-            /<wbr />
-          </>
-        )}
-        {level}
-      </Fragment>
-    ))}
-  </code>
-);

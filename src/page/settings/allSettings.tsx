@@ -2,7 +2,7 @@ import { effect, signal, useSignal } from '@preact/signals';
 import type { SettingRow as Row } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { loadSettingTexts, type SettingTexts } from '../../language/setup/settings.ts';
-import { Problem } from '../setup/field.tsx';
+import { Problem, TextField } from '../setup/field.tsx';
 import { fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { Form } from '../shell/form.tsx';
 import { language } from '../state/preferences.ts';
@@ -146,18 +146,7 @@ export const AllSettings = () => {
   );
   return (
     <Form class="stack" onSend={send} noValidate>
-      <div class="field">
-        <label for="search">{w.search}</label>
-        <input
-          id="search"
-          type="search"
-          value={search.value}
-          placeholder={w.searchHint}
-          onInput={({ currentTarget }) => {
-            search.value = currentTarget.value;
-          }}
-        />
-      </div>
+      <TextField label={w.search} type="search" text={search} hint={w.searchHint} />
       {shown.length === 0 && <p role="status">{w.noneFound}</p>}
       {sections.map((name) => (
         <details key={name} class="card" open={isOpen(name)}>

@@ -94,6 +94,7 @@ export const ProfilesForm = () => {
             />
             <Field
               label={w.profileWeek}
+              {...(one.name === '' ? {} : { of: one.name })}
               path={PATH}
               value={one.week}
               onInput={(week) => change(one.key, { week })}

@@ -65,7 +65,7 @@ export const BrokerForm = ({
         mono
       />
       {isUserShown && (
-        <div class="pair">
+        <div class="pair stack">
           <TextField
             label={w.brokerUser}
             path="mqtt.username"

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
-import { Form } from '../shell/form.tsx';
-import { setTo } from '../shell/setTo.ts';
+import { Form, setTo } from '../shell/form.tsx';
 import { ApiError, postJson, session } from '../state/api.ts';
 import { CopyField } from './copyField.tsx';
 import { Problem, TextField } from './field.tsx';
@@ -52,7 +51,7 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
   return (
     <Form class="stack" onSend={() => run(check)} noValidate>
       <p>{w.clientText}</p>
-      <div class="beside">
+      <div class="beside stack">
         <ol class="steps-list stack">
           <li>
             {open}{' '}

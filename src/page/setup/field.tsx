@@ -19,6 +19,14 @@ export const Problem = ({ text, id }: { readonly text: string | undefined; reado
   </p>
 );
 
+const TYPES = {
+  text: { type: 'text' },
+  // What a browser takes for an address is not what the bridge does.
+  url: { type: 'text', inputMode: 'url' },
+  password: { type: 'password' },
+  search: { type: 'search' },
+} as const;
+
 export type FieldProps = {
   readonly label: string;
   /** Whose it is, where the page shows several of the same name. */
@@ -27,7 +35,7 @@ export type FieldProps = {
   readonly onInput: (value: string) => void;
   readonly hint?: ComponentChildren;
   readonly problem?: string | undefined;
-  readonly type?: 'text' | 'password' | 'url';
+  readonly type?: keyof typeof TYPES;
   readonly autocomplete?: string;
   readonly required?: boolean;
   /** The setting behind it: a higher layer may fix it. */
@@ -61,8 +69,7 @@ export const Field = ({
       <input
         id={id}
         class={mono ? 'mono' : ''}
-        {...(type === 'password' ? { type } : { type: 'text' })}
-        inputMode={type === 'url' ? 'url' : 'text'}
+        {...TYPES[type]}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
         autocomplete={autocomplete}

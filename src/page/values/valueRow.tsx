@@ -7,6 +7,7 @@ import { Outcome } from '../overview/outcome.tsx';
 import { RefusedHere } from '../overview/refusedHere.tsx';
 import { CopyField } from '../setup/copyField.tsx';
 import { settingText } from '../setup/setupState.ts';
+import { breakable } from '../shell/breakable.tsx';
 import { quantity, short } from '../shell/format.ts';
 import { linkTo } from '../shell/route.ts';
 import { language } from '../state/preferences.ts';
@@ -50,7 +51,7 @@ export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
         <span class="value-name" dir="auto">
           <span class="quiet">{deviceTitle(device)}</span> {nameOf(feature, property, language.value)}
           {control && <span class="pill">{w.writable}</span>}
-          <small class="quiet value-path">{breakable(`${feature}.${property}`)}</small>
+          <small class="quiet block">{breakable(`${feature}.${property}`)}</small>
         </span>
         <span class="value-shown" dir="auto">
           {shownValue(value)}
@@ -63,9 +64,6 @@ export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
     </li>
   );
 };
-
-/** Breaks behind the dots of a name. */
-const breakable = (name: string) => name.split('.').flatMap((level, index) => (index === 0 ? [level] : ['.', <wbr key={index} />, level]));
 
 const LONG = 60;
 

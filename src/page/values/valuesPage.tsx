@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import { useEffect, useId } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
+import { Field } from '../setup/field.tsx';
 import { loadRows } from '../setup/setupState.ts';
 import { Heading } from '../shell/heading.tsx';
 import { isLetIn } from '../state/api.ts';
@@ -33,7 +34,6 @@ const toggle = (key: string): void => {
 /** Every property of every device, with a search; each opens to what can be done with it. */
 export const ValuesPage = () => {
   const w = words.value;
-  const id = useId();
   const minute = now.value;
   const mayLoad = isLetIn.value;
   useEffect(() => {
@@ -49,24 +49,16 @@ export const ValuesPage = () => {
     <>
       <Heading text={w.title} />
       <section class="card stack" aria-label={w.title}>
-        <div class="field">
-          <label for={id}>{w.search}</label>
-          <input
-            id={id}
-            type="search"
-            autocomplete="off"
-            spellcheck={false}
-            aria-describedby={`${id}-hint`}
-            value={search.value}
-            onInput={({ currentTarget: { value } }) => {
-              search.value = value;
-              most.value = SLICE;
-            }}
-          />
-          <p class="quiet" id={`${id}-hint`}>
-            {w.searchHint}
-          </p>
-        </div>
+        <Field
+          label={w.search}
+          type="search"
+          value={search.value}
+          onInput={(value) => {
+            search.value = value;
+            most.value = SLICE;
+          }}
+          hint={w.searchHint}
+        />
         <p class="quiet" role="status">
           {found.value.length === 0 ? w.none : w.count(found.value.length, all.value.length)}
         </p>

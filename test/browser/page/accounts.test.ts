@@ -15,11 +15,18 @@ test.each([1280, 390])('an account is added, logged in and given a link, among 3
   expect(await page.locator('tbody tr').first().innerText()).toContain('Main account');
   await page.getByLabel('Filter').fill('needed');
   expect(await page.locator('tbody tr').count()).toBe(3);
-  await page.getByRole('button', { name: 'Add an account' }).click();
+  const focused = () => page.locator(':focus').innerText();
+  await page.getByRole('button', { name: 'Add an account' }).press('Enter');
+  expect(await focused()).toBe('Add an account');
+  expect(await page.locator(':focus').evaluate(({ tagName }) => tagName)).toBe('H2');
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  expect(await focused()).toBe('Accounts');
+  await page.getByRole('button', { name: 'Add an account' }).press('Enter');
   await page.getByLabel('Name').fill('west');
   await page.getByLabel('Client ID').fill('client-west');
   await page.getByRole('button', { name: 'Add an account' }).click();
   await page.getByRole('link', { name: 'Open the login' }).waitFor();
+  expect(await focused()).toBe('Log in: west');
   expect(clients.get('west')).toBe('client-west');
   // What belongs to another login leaves this one as it is.
   await page.getByLabel('address of the error page').fill(`${REDIRECT}?code=old`);

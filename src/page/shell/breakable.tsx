@@ -1,0 +1,10 @@
+import { Fragment } from 'preact';
+
+/** The name of a topic or a feature, which breaks between its levels. */
+export const breakable = (name: string) =>
+  name.split(/(?<=[./])/u).map((level, index) => (
+    <Fragment key={`${index} ${level}`}>
+      {index > 0 && <wbr />}
+      {level}
+    </Fragment>
+  ));

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { openLivePage } from '../../support/browser/livePage.ts';
+
+const WATER = 'heating2mqtt/home/heating/dhw/temperature/main';
+
+/** The words below these elements that begin on one line and end on another. */
+const brokenIn = (selector: string): string => `[...document.querySelectorAll('${selector}')].flatMap((element) => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  while (texts.nextNode()) for (const { 0: word, index } of texts.currentNode.data.matchAll(/[\\p{L}\\d]+/gu)) {
+    const range = document.createRange();
+    range.setStart(texts.currentNode, index);
+    range.setEnd(texts.currentNode, index + word.length);
+    if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+  }
+  return broken;
+})`;
+
+test.each([320, 360])('on a phone of %i pixels no word is broken, and a change is told by the name of what was changed', async (width) => {
+  const opening = { locale: 'de-DE', viewport: { width, height: 780 } };
+  const { page, url, system, overflow } = await openLivePage(opening);
+  await system.recorder.publish(`${WATER}/value/set`, '{"value":55,"for":"2h"}');
+  await page.getByText('Temperatur: vorübergehend').waitFor();
+  expect(await page.evaluate(brokenIn('.temporary, .program'))).toEqual([]);
+  await page.getByRole('link', { name: 'Protokoll' }).click();
+  await page.locator('.changes').getByText('Warmwasser Solltemperatur').waitFor();
+  expect(await page.evaluate(brokenIn('.changes code'))).toEqual([]);
+  await page.getByRole('link', { name: 'Werte' }).click();
+  await page.getByRole('searchbox').fill('sensors status');
+  await page.locator('.value-shown').getByText('connected').first().waitFor();
+  expect(await page.evaluate(brokenIn('.value-shown, .value-age'))).toEqual([]);
+  await page.goto(`${url}#/chart/${encodeURIComponent('heating2mqtt/home/heating/power/consumption/total/day')}`);
+  await page.getByText('Als Tabelle').click();
+  expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
+  await page.goto(`${url}#/chart/${encodeURIComponent(`${WATER}/value`)}`);
+  await page.getByText('Als Tabelle').click();
+  expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
+  expect(await overflow()).toBe(0);
+});
