@@ -26,15 +26,21 @@ const LATE: readonly Late[] = [
     line: `protocols.${name} = require('./tls').default;`,
     late: `protocols.${name} = (...args) => require('./tls').default(...args);`,
   })),
-  {
-    file: 'mqtt/build/lib/topic-alias-send.js',
-    line: 'const lru_cache_1 = require("lru-cache");',
-    late: 'const lru_cache_1 = { get LRUCache() { return require("lru-cache").LRUCache; } };',
-  },
+  // The bridge sends no aliases, and Mosquitto offers them to each client: what keeps them is made at each connection.
+  ...[
+    'const topic_alias_send_1 = __importDefault(require("../topic-alias-send"));',
+    "client['topicAliasSend'] = new topic_alias_send_1.default(packet.properties.topicAliasMaximum);",
+  ].map((line) => ({ file: 'mqtt/build/lib/handlers/connack.js', line, late: '' })),
   {
     // Two bytes for each length of a packet, each of which keeps 64 kB: the pool of Node from which it is taken.
     file: 'mqtt-packet/writeToStream.js',
     line: 'if (num < 16384) varByteIntCache[num] = buffer',
+    late: '',
+  },
+  {
+    // A copy of each message for the next connection of a client, and none of ours has a second one.
+    file: 'mqtt/build/lib/client.js',
+    line: 'storePacket = (0, default_1.default)(packet);',
     late: '',
   },
 ];

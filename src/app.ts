@@ -17,7 +17,7 @@ import { readAllRetained } from './mqtt/readRetained.ts';
 import { authReport } from './platform/auth/authState.ts';
 import { identityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
-import { RemoteLogin } from './platform/auth/remoteLogin.ts';
+import { remoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { type Renewer, tokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { type CallKind, platformClient } from './platform/client.ts';
@@ -41,6 +41,9 @@ const LOOK_AGAIN_MS = 300_000;
  * heard, but no longer than this for a broker that is slow or away.
  */
 const HEAR_MS = 200;
+
+/** An account of a fleet is handed over after the answer to a renewal, for which a worker has more time than a process that ends. */
+const HAND_OVER_ANSWER_MS = 10_000;
 
 const OPEN_TO_ALL =
   'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';
@@ -123,7 +126,7 @@ const startHolding = async (
   const connection = guard ? new GuardedClient(guard, brokerOptions, clock, log) : new BrokerClient(brokerOptions, clock, log);
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
   const login = login_over_mqtt
-    ? new RemoteLogin({
+    ? remoteLogin({
         tokens,
         identity,
         store: tokenFile(settings.data_dir),
@@ -133,7 +136,7 @@ const startHolding = async (
         log,
       })
     : undefined;
-  const auth = () => authReport(tokens.state(), login?.address);
+  const auth = () => authReport(tokens.state(), login?.address());
   const discovery =
     settings.choices &&
     deviceDiscovery({
@@ -267,7 +270,10 @@ export const openPlatform = (
     guard?.follower.committed();
     return kept;
   };
-  const tokens = tokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
+  const tokens = tokenKeeper({
+    ...{ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin },
+    ...(guard ? { lastAnswerMs: HAND_OVER_ANSWER_MS } : {}),
+  });
   const platform = platformClient({
     baseUrl,
     paths: pathsOf(settings),

@@ -36,13 +36,13 @@ export const makeBridge = (
   };
 
   /** False where the broker was lost before it had taken everything. */
-  const farewell = async (withdraw: boolean): Promise<boolean> => {
+  const finish = async (withdraw: boolean): Promise<boolean> => {
     await running;
     await handler.idle();
     if (withdraw) for (const owner of publisher.topics.owners()) publisher.assign(owner, []);
     const isTaken = await publisher.flushed();
     if (!withdraw) await statusPublisher.setCheckpoint();
-    return (await session.farewell(withdraw)) && isTaken;
+    return (await session.sayOffline(withdraw)) && isTaken;
   };
 
   /** Connections to another address than before. */
@@ -85,10 +85,10 @@ export const makeBridge = (
       const ended = new AbortController();
       stopping.abort();
       const enough = clock.sleep(withdraw ? WITHDRAW_MS : STOP_MS, ended.signal).catch(() => undefined);
-      const isTaken = await Promise.race([farewell(withdraw).catch(() => undefined), enough]);
+      const isTaken = await Promise.race([finish(withdraw).catch(() => undefined), enough]);
       ended.abort();
       // A command that waits must not leave `online` behind; the end of the connection waits for this.
-      if (isTaken === undefined) void session.farewell(false).catch(() => undefined);
+      if (isTaken === undefined) void session.sayOffline(false).catch(() => undefined);
       return isTaken === true;
     },
   };

@@ -19,7 +19,7 @@ import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 /** Creates the bridge: its parts, the listeners of their events, and what runs from its start on. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const parts = createParts(settings, dependencies);
-  const { discovery, clock, log, signal, publisher, monitor, session, deepFeatures, statusPublisher, series } = parts;
+  const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher, series } = parts;
   const { states, store, repository, reads, poller, statistics, access, quota, published, past, totals } = parts;
   const { timer, topics, composites, compositeTopics, untilTopics, ends, forms, documents, firstRead, seasons } = parts;
   const { writes, waiting, confirmation, reverts, queue, handler } = parts;
@@ -30,7 +30,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
     // Before its documents are offered it has to be known whether another bridge offers them.
     if (mode !== 'off') monitor.watch(documentTopic(prefix, state.device), documentOwner(deviceKey(state.device)));
-    for (const name of names) deepFeatures.add(name);
+    for (const name of names) session.addFeature(name);
     for (const name of names) topics.showFeature(state, name);
     compositeTopics.show(state, names);
   };

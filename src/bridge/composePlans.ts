@@ -4,7 +4,7 @@ import type { Parts } from './parts.ts';
 import { followAddress } from './plans/addressReader.ts';
 import { type PlanExecutor, planExecutor } from './plans/planExecutor.ts';
 import { deviceKey } from './state/deviceState.ts';
-import { chargeOf } from './writes/undo/surplusCharge.ts';
+import { chargeOf } from './writes/intake/surplusCharge.ts';
 
 /** Of a calendar so much is read: what is planned, and what has ended lately. */
 const windowAt = (nowMs: number) => ({ fromMs: nowMs - 2 * DAY_MS, toMs: nowMs + 15 * DAY_MS });

@@ -50,10 +50,10 @@ import { makeBridgeCommands } from './writes/intake/bridgeCommands.ts';
 import { commandHandler } from './writes/intake/commandHandler.ts';
 import { commandParser } from './writes/intake/commandParser.ts';
 import { commandReceiver } from './writes/intake/commandReceiver.ts';
-import { deepFeatureSubscriptions } from './writes/intake/deepFeatureSubscriptions.ts';
 import { duplicateMessages } from './writes/intake/duplicateMessages.ts';
 import { gatewayRestart } from './writes/intake/gatewayRestart.ts';
 import { retainedCommands } from './writes/intake/retainedCommands.ts';
+import { surplusCharge } from './writes/intake/surplusCharge.ts';
 import { isAllowed } from './writes/parse/evaluate.ts';
 import { admission } from './writes/send/admission.ts';
 import { beginWrites } from './writes/send/beginWrites.ts';
@@ -63,7 +63,6 @@ import { confirmationOf } from './writes/send/confirmation.ts';
 import { recordReader } from './writes/send/recordReader.ts';
 import { waitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
-import { surplusCharge } from './writes/undo/surplusCharge.ts';
 import { scheduleUndo } from './writes/undo/undo.ts';
 import { writeLog } from './writes/write/writeLog.ts';
 
@@ -85,7 +84,6 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const offers = discoveryPublisher(publisher, otherBridges(base, monitor.looked, log), stores.documents, clock, signal);
   const hubTopic = mode === 'off' && !offers.hasPublished ? undefined : statusTopic;
   const session = mqttSession(base, hubTopic, connection, clock, log);
-  const deepFeatures = deepFeatureSubscriptions(base, connection, log);
   const hubStates = hubStatesOf(publisher, session, clock, signal);
 
   // What is known of the devices.
@@ -174,7 +172,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
 
   return {
     ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
-    ...{ publisher, monitor, offers, session, deepFeatures, hubStates },
+    ...{ publisher, monitor, offers, session, hubStates },
     ...{ repository, states, results, writes, store, access, refusals, statistics, published, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
     ...{ calendar, price, calls, owners, confirmation, faults, frozen, answers, topics },

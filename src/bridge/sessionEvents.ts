@@ -6,7 +6,7 @@ import { documentOwner } from './publish/broker/topicOwnership.ts';
  * that are not as they were published.
  */
 export const connectSessionEvents = (parts: Parts): void => {
-  const { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates } = parts;
+  const { stateTopic, session, publisher, view, series, monitor, statusPublisher, offers, hubStates } = parts;
   const { retained, copies, receiver, bridgeCommands, price } = parts;
   const announce = (): void => void session.announce().catch(() => undefined);
   session.on('begun', () => retained.reconnected());
@@ -15,14 +15,12 @@ export const connectSessionEvents = (parts: Parts): void => {
     statusPublisher.show('info');
     publisher.connected(checkpointId);
     monitor.connected();
-    deepFeatures.connected();
     statusPublisher.connected();
   });
   session.on('ended', () => {
     view.connected('offline');
     publisher.disconnected();
     monitor.disconnected();
-    deepFeatures.disconnected();
     offers.hubLost();
   });
   session.on('message', (message) => {
@@ -32,7 +30,7 @@ export const connectSessionEvents = (parts: Parts): void => {
     receiver.receive(message);
     session.lookForRetained(message);
   });
-  session.on('hubBorn', () => offers.hubBorn());
+  session.on('hubStarted', () => offers.hubStarted());
   session.on('hubLost', () => offers.hubLost());
   publisher.on('wanted', (topics) => {
     view.wanted(topics);

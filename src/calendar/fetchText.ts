@@ -51,10 +51,23 @@ export const fetchText = async (
       continue;
     }
     if (status !== 200) throw new AddressError(`the server answers ${status}`);
-    const text = body.toString('utf8').replace(/^\uFEFF/u, '');
+    const text = textOf(body);
     if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is no ${kind}`);
     const [etag, modified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')];
     return { kind: 'text', text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
+  }
+};
+
+/**
+ * The text of an answer: in UTF-8, else in the characters of older programs. A calendar may be folded within a character of several bytes, so
+ * that its lines are joined before.
+ */
+const textOf = (body: Buffer): string => {
+  const bytes = Buffer.from(body.toString('latin1').replaceAll(/\r?\n[ \t]/gu, ''), 'latin1');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
   }
 };
 

@@ -30,7 +30,7 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   const fallback = /^X-WR-TIMEZONE:(.+)$/imu.exec(text)?.[1];
   const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
   const near = blocks.filter(({ kind, block }) => /vevent/iu.test(kind) && mayBeNear(block, window)).slice(0, MOST_EVENTS);
-  const parsed = near.map(({ block }) => componentOf(block)?.getFirstSubcomponent('vevent') ?? undefined);
+  const parsed = near.map(({ block }) => componentOf(block, 'vevent'));
   let skipped = parsed.filter((one) => one === undefined).length;
   const series = Map.groupBy(
     parsed.filter((one) => one !== undefined),
@@ -58,19 +58,23 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
 /** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
 const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;
 
-const componentOf = (block: string): ICAL.Component | undefined => {
+/** Undefined where the lines make no such component. */
+const componentOf = (block: string, name: 'vevent' | 'vtimezone'): ICAL.Component | undefined => {
   // Exchange writes the name of this zone without the quotes that its colon needs.
   const typed = block.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
   try {
-    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`));
+    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`)).getFirstSubcomponent(name) ?? undefined;
   } catch {
     return undefined;
   }
 };
 
 const zoneOf = (block: string): ICAL.Timezone | undefined => {
-  const component = componentOf(block)?.getFirstSubcomponent('vtimezone');
-  return component ? new ICAL.Timezone(component) : undefined;
+  const component = componentOf(block, 'vtimezone');
+  // Without any time it would be UTC.
+  return component && ['standard', 'daylight'].some((name) => component.getFirstSubcomponent(name))
+    ? new ICAL.Timezone(component)
+    : undefined;
 };
 
 const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;
@@ -92,6 +96,13 @@ const mayBeNear = (block: string, { fromMs, toMs }: Window): boolean => {
   return start < toMs + 2 * DAY_MS && last + (end ?? start + 366 * DAY_MS) - start > fromMs - 2 * DAY_MS;
 };
 
+/** Of a repeated hour the first is meant, and a skipped one goes forward: there the offset of an hour before counts. */
+const offsetOf = (zone: ICAL.Timezone, time: ICAL.Time): number => {
+  const before = time.clone();
+  before.adjust(0, -1, 0, 0);
+  return zone.utcOffset(before);
+};
+
 type Writer = (time: ICAL.Time, zoneId: string | undefined) => { readonly text: string; readonly ms: number };
 
 /** Writes a time: in UTC where its zone is known, by its name, by the file, or by the zone of the calendar; else as the local time that it is. */
@@ -105,7 +116,7 @@ const writer =
       if (zoneId === undefined || zoneId === 'floating') return fallback === undefined ? undefined : inZone(local, fallback);
       if (zoneId === 'UTC' || zoneId === 'Z') return utc;
       const zone = zones.get(zoneId);
-      if (zone) return inZone(local, zoneId) ?? utc - zone.utcOffset(time) * 1000;
+      if (zone) return inZone(local, zoneId) ?? utc - offsetOf(zone, time) * 1000;
       return inZone(local, zoneId) ?? (fallback === undefined ? undefined : inZone(local, fallback));
     };
     const ms = known();
@@ -128,13 +139,19 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const ends = rules.flatMap((rule) => (rule instanceof ICAL.Recur && rule.until ? [rule.until] : []));
   // A day at which a series of times ends belongs to it, as many programs mean it.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
+  const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
+  // Exchange names a day of a series of days by its midnight; others name an event with hours by its day.
+  const { hour, minute, second } = start.time;
+  for (const { time } of changed) if (time.isDate !== isDate) Object.assign(time, { isDate, hour, minute, second, zone });
   const times: readonly Zoned[] = [
     ...ends.map((time) => ({ time, zoneId: time.zone?.tzid })),
-    ...[...timesOf(component, 'rdate'), ...exceptions.flatMap((one) => timesOf(one, 'recurrence-id'))],
-    ...(isSeries(component) ? timesOf(component, 'dtend') : []),
+    ...[...timesOf(component, 'rdate'), ...changed],
   ];
-  for (const { time, zoneId } of isDate ? [] : times)
-    if (!time.isDate && isOther(zoneId, start.zoneId)) makeLocal(time, zoneId, start.zoneId, zone, toText);
+  for (const time of isDate ? [] : times) makeLocal(time, start, toText);
+  for (const one of [component, ...exceptions]) {
+    const [[from = start], [end]] = [timesOf(one, 'dtstart'), timesOf(one, 'dtend')];
+    if (end && !from.time.isDate) makeLocal(end, from, toText);
+  }
   const left = timesOf(component, 'exdate').map(({ time, zoneId }) =>
     isDate || time.isDate ? dateOf(time) : toText(time, isOther(zoneId, start.zoneId) ? zoneId : start.zoneId).ms,
   );
@@ -147,8 +164,6 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
 };
 
-const isSeries = (component: ICAL.Component): boolean => component.hasProperty('rrule') || component.hasProperty('rdate');
-
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };
 
 /** Since 1970, by its digits. */
@@ -160,13 +175,7 @@ const skipYears = (component: ICAL.Component, start: ICAL.Time, exceptions: read
   const isRanged = exceptions.some((one) => one.getFirstProperty('recurrence-id')?.getParameter('range'));
   if (!(rule instanceof ICAL.Recur) || others.length > 0 || rule.count || isRanged || component.hasProperty('rdate')) return;
   const [end] = timesOf(component, 'dtend');
-  const lengthDays = end ? dayOf(end.time) - dayOf(start) : 366;
-  // From years ago an event may have been moved to these days.
-  const moved = exceptions.filter((one) => timesOf(one, 'dtstart').some(({ time }) => dayOf(time) > fromMs / DAY_MS - 366));
-  const before = Math.min(
-    fromMs / DAY_MS - 5 - lengthDays,
-    ...moved.flatMap((one) => timesOf(one, 'recurrence-id')).map(({ time }) => dayOf(time)),
-  );
+  const before = fromMs / DAY_MS - 5 - (end ? dayOf(end.time) - dayOf(start) : 366);
   const step = (DAYS[rule.freq] ?? 0) * rule.interval;
   const days = step && Math.floor((before - dayOf(start)) / step) * step;
   for (const time of days > 0 ? [start, ...(end ? [end.time] : [])] : []) time.adjust(days, 0, 0, 0);
@@ -178,13 +187,15 @@ const isOther = (zoneId: string | undefined, ofStart: string | undefined): boole
 
 const dateOf = (time: ICAL.Time): string => time.toString().slice(0, 10);
 
-const makeLocal = (time: ICAL.Time, zoneId: string | undefined, ofStart: string | undefined, zone: ICAL.Timezone, toText: Writer): void => {
+/** Makes a time of another zone one of that of the start. */
+const makeLocal = ({ time, zoneId }: Zoned, start: Zoned, toText: Writer): void => {
+  if (time.isDate || !isOther(zoneId, start.zoneId)) return;
   const { ms } = toText(time, zoneId);
   let localMs = ms;
   // The second time by the offset of that local time, where the first was beyond a change of the clock.
-  for (let round = 0; round < 2; round += 1) localMs += ms - toText(ICAL.Time.fromJSDate(new Date(localMs), true), ofStart).ms;
+  for (let round = 0; round < 2; round += 1) localMs += ms - toText(ICAL.Time.fromJSDate(new Date(localMs), true), start.zoneId).ms;
   time.fromJSDate(new Date(localMs), true);
-  time.zone = zone;
+  time.zone = start.time.zone;
 };
 
 type Zoned = { readonly time: ICAL.Time; readonly zoneId: string | undefined };
@@ -209,12 +220,8 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
   const found: Occurrence[] = [];
   const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): void => {
     const { component } = item;
-    const startZone = zoneIdOf(component, 'dtstart');
-    const [from, to] = [
-      toText(start, startZone),
-      // Of a series it is in the zone of the start.
-      toText(end, component.getFirstProperty('dtend') && !isSeries(component) ? zoneIdOf(component, 'dtend') : startZone),
-    ];
+    const zone = zoneIdOf(component, 'dtstart');
+    const [from, to] = [toText(start, zone), toText(end, zone)];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
       found.push({ event: { title: titleOf(item), start: from.text, end: to.text }, fromMs: from.ms });
@@ -223,26 +230,21 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
     add(event, event.startDate, event.endDate);
     return found;
   }
-  // Of a series of years most is long over, and a moment in a zone costs much. An exception may have moved its event, and those after it.
+  // Of a series of years most is long over, and a moment in a zone costs much. An exception may have moved all events after it.
   const lengthMs = event.duration.toSeconds() * 1000;
   const isLongAgo = (time: ICAL.Time): boolean =>
-    Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS &&
-    event.rangeExceptions.length === 0 &&
-    !(time.toString() in event.exceptions);
+    Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS && event.rangeExceptions.length === 0;
   const zoneId = zoneIdOf(event.component, 'dtstart');
-  const momentOf = (time: ICAL.Time, id = zoneId): number => toText(time, id).ms;
-  // From behind the window an exception may have moved its event into it.
-  const moved = Object.values(event.exceptions).filter(
-    (one) => momentOf(one.startDate, zoneIdOf(one.component, 'dtstart')) < toMs + DAY_MS,
-  );
-  const lastMs = Math.max(toMs + DAY_MS, ...moved.map((one) => momentOf(one.recurrenceId)));
+  // An exception stands for itself: its event was moved from anywhere, and the series may have ended before.
+  for (const one of Object.values(event.exceptions))
+    if (!isLeftOut(one.recurrenceId, toText(one.recurrenceId, zoneId).ms)) add(one, one.startDate, one.endDate);
   const iterator = event.iterator();
-  for (let [steps, ms] = [0, fromMs]; ms <= lastMs && found.length <= MOST_RESULTS; steps += 1) {
+  for (let [steps, ms] = [0, fromMs]; ms <= toMs + DAY_MS && found.length <= MOST_RESULTS; steps += 1) {
     const next = iterator.next();
-    if (!next || (steps >= MOST_STEPS && ms > toMs + DAY_MS)) break;
+    if (!next) break;
     if (steps === MOST_STEPS) throw new Error('a rule takes too many steps');
-    if (isLongAgo(next)) continue;
-    ms = momentOf(next);
+    if (isLongAgo(next) || next.toString() in event.exceptions) continue;
+    ms = toText(next, zoneId).ms;
     if (isLeftOut(next, ms)) continue;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     add(item, startDate, endDate);

@@ -48,8 +48,9 @@ export const CONFIG: Option = {
 /** Beside the settings file: one of its further accounts. */
 export const ACCOUNT: Option = { value: 'NAME', doc: 'A further account of the settings (accounts); without it the main one.' };
 
-/** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
-export const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> => {
-  const sources = { file: text(values, 'config'), env, cwd, needDevices };
-  return (await import('../config/accounts.ts')).loadAccount(sources, text(values, 'account'));
-};
+/** Where the settings of a command come from. */
+export const sourcesOf = (values: Values, { env, cwd }: Pick<Io, 'env' | 'cwd'>) => ({ file: text(values, 'config'), env, cwd });
+
+/** The settings, or those of an account; they may lack devices. */
+export const settingsOf = async (values: Values, io: Io): Promise<Settings> =>
+  (await import('../config/accounts.ts')).loadAccount({ ...sourcesOf(values, io), needDevices: false }, text(values, 'account'));

@@ -1,6 +1,8 @@
-import { ACCOUNT, CONFIG, type Command, type Option, settingsOf, text } from './command.ts';
+import { ACCOUNT, CONFIG, type Command, type Option, settingsOf, sourcesOf, text } from './command.ts';
 import { FLEET, WORKER } from './fleet/fleetCommands.ts';
 import { SCHEDULE } from './schedule/scheduleRow.ts';
+
+const PAST = 'Prints energy and gas of the time before the bridge counted, by day, month and year, as the heating lists them.';
 
 /** Every command, in the order in which a user needs them. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -26,7 +28,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt login', 'heating2mqtt login --paste'],
     next: 'Then heating2mqtt check, which tests every part and says what to do for what fails.',
     start: async (values, io) => {
-      const settings = await settingsOf(values, io, false);
+      const settings = await settingsOf(values, io);
       return (await import('./login.ts')).login(settings, { paste: values.paste === true }, io);
     },
   },
@@ -43,13 +45,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt check', 'heating2mqtt check --devices', 'heating2mqtt check --health'],
     next: 'When all is well: heating2mqtt run.',
     start: async (values, io) => {
-      const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd };
+      const sources = sourcesOf(values, io);
       if (values.health === true) return (await import('./check/checkHealth.ts')).checkHealth(sources, io);
-      return (await import('./check/check.ts')).checkCommand(
-        sources,
-        { account: text(values, 'account'), devices: values.devices === true },
-        io,
-      );
+      return (await import('./check/check.ts')).checkCommand(sources, values, io);
     },
   },
   run: {
@@ -59,10 +57,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { config: CONFIG },
     examples: ['heating2mqtt run', 'heating2mqtt run --config /etc/heating2mqtt.yaml'],
     next: 'Without settings: open http://127.0.0.1:8427/. With a file in place of the page: heating2mqtt settings --yaml, then heating2mqtt login.',
-    start: async (values, io) => {
-      const { run } = await import('./run.ts');
-      return run({ file: text(values, 'config'), env: io.env, cwd: io.cwd }, io);
-    },
+    start: async (values, io) => (await import('./run.ts')).run(sourcesOf(values, io), io),
   },
   simulate: {
     summary: 'Starts the simulated platform alone, for tests of your own',
@@ -100,9 +95,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt faults', 'heating2mqtt faults --days 365 --json'],
     next: 'What the kinds mean: docs/faults.md.',
     start: async (values, io) => {
-      const settings = await settingsOf(values, io, false);
-      const options = { days: text(values, 'days'), json: values.json === true, states: values.states === true };
-      return (await import('./faults.ts')).faults(settings, options, io);
+      const settings = await settingsOf(values, io);
+      return (await import('./faults.ts')).faults(settings, values, io);
     },
   },
   report: {
@@ -120,14 +114,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt report', 'heating2mqtt report --month 2026-10 --csv'],
     next: 'What each figure means, and when it cannot be told: docs/performance.md.',
     start: async (values, io) => {
-      const settings = await settingsOf(values, io, false);
-      const options = {
-        device: text(values, 'device'),
-        month: text(values, 'month'),
-        csv: values.csv === true,
-        json: values.json === true,
-      };
-      return (await import('./performance/report.ts')).report(settings, options, io);
+      const settings = await settingsOf(values, io);
+      return (await import('./performance/report.ts')).report(settings, values, io);
     },
   },
   export: {
@@ -136,12 +124,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     parts: {
       statistics: {
         words: '',
-        about: 'Prints energy and gas of the time before the bridge counted, by day, month and year, as the heating lists them.',
+        about: PAST,
         examples: ['heating2mqtt export statistics --format ha > past.json', 'heating2mqtt export statistics --device home > past.csv'],
       },
     },
-    about:
-      'Prints energy and gas of the time before the bridge counted, by day, month and year, as the heating lists them. It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where nothing is kept.',
+    about: `${PAST} It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where nothing is kept.`,
     options: {
       config: CONFIG,
       account: ACCOUNT,
@@ -154,9 +141,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt export statistics > past.csv', 'heating2mqtt export statistics --format ha > past.json'],
     next: 'How it gets into Home Assistant: docs/history-import.md.',
     start: async (values, io) => {
-      const settings = await settingsOf(values, io, false);
-      const options = { format: text(values, 'format'), device: text(values, 'device') };
-      return (await import('./energy/exportStatistics.ts')).exportStatistics(settings, options, io);
+      const settings = await settingsOf(values, io);
+      return (await import('./energy/exportStatistics.ts')).exportStatistics(settings, values, io);
     },
   },
   settings: {
@@ -193,7 +179,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt web-password', 'heating2mqtt web-password --print'],
     next: 'Then start the bridge again.',
     start: async (values, io) => {
-      const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd, needDevices: false };
+      const sources = { ...sourcesOf(values, io), needDevices: false };
       return (await import('./webPassword.ts')).webPassword(sources, { print: values.print === true }, io);
     },
   },
@@ -209,8 +195,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt forget', 'heating2mqtt forget --config /etc/heating2mqtt.yaml'],
     next: 'Then remove data_dir, if the bridge is not to come back; it holds the login.',
     start: async (values, io) => {
-      const settings = await settingsOf(values, io, false);
-      return (await import('./forget.ts')).forget(settings, { force: values.force === true }, io);
+      const settings = await settingsOf(values, io);
+      return (await import('./forget.ts')).forget(settings, values, io);
     },
   },
   worker: WORKER,

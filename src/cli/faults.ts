@@ -10,6 +10,7 @@ import { UsageError } from '../shared/errors.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { readBeside } from '../storage/openDatabase.ts';
 import type { Report } from './check/report.ts';
+import type { Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 
 const MOST_DAYS = 366;
@@ -21,13 +22,9 @@ const daysOf = (text: string): number => {
 };
 
 /** `heating2mqtt faults`: what the bridge keeps of the faults of its devices on this machine. No call, no broker. Exit code 1 where it keeps nothing yet. */
-export const faults = (
-  settings: Kept,
-  { days = '30', json, states }: { readonly days?: string | undefined; readonly json: boolean; readonly states: boolean },
-  io: Pick<Io, 'out' | 'err'>,
-): number => {
-  const afterMs = systemClock.now() - daysOf(days) * DAY_MS;
-  const isAsked = ({ kind }: Life): boolean => states || kind !== 'status';
+export const faults = (settings: Kept, { days = '30', json, states }: Values, io: Pick<Io, 'out' | 'err'>): number => {
+  const afterMs = systemClock.now() - daysOf(String(days)) * DAY_MS;
+  const isAsked = ({ kind }: Life): boolean => Boolean(states) || kind !== 'status';
   const devices = keptIn(settings, afterMs).map((device) => ({ ...device, lives: device.lives.filter(isAsked) }));
   if (devices.length === 0) {
     io.err(`Nothing is known of faults in ${settings.data_dir}: the bridge has not read its devices there yet.`);

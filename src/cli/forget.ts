@@ -20,6 +20,7 @@ import type { Log } from '../shared/log.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
 import { topicsOfBridge } from '../topics/ownTopics.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
+import type { Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 import { withLock } from './withLock.ts';
 
@@ -41,7 +42,7 @@ const RETAINED = { qos: 1, retain: true } as const;
  * is left, 1 when something is, or beside a running bridge. With `force` also where the broker shows a bridge as online. Several addresses
  * are asked one after the other: they may be brokers that share nothing.
  */
-export const forget = (settings: ForgetSettings, { force }: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
+export const forget = (settings: ForgetSettings, { force }: Values, io: ForgetIo): Promise<number> => {
   const { data_dir } = settings;
   return withLock(data_dir, { forgetting: true }, async (isHeld) => {
     if (!isHeld) {
@@ -49,7 +50,7 @@ export const forget = (settings: ForgetSettings, { force }: { readonly force: bo
       return 1;
     }
     let code = 0;
-    for (const server of serversOf(brokerOptionsOf(settings))) code = Math.max(code, await forgetAt(server, settings, force, io));
+    for (const server of serversOf(brokerOptionsOf(settings))) code = Math.max(code, await forgetAt(server, settings, force === true, io));
     return code;
   });
 };
@@ -160,6 +161,7 @@ const lookAt = async (
     try {
       for (const [topic, payload] of await readRetained(client, [filter], systemClock)) found.set(topic, payload);
     } catch (cause) {
+      if (!client.connected) throw cause;
       unread.add(filter);
       io.err(`The broker does not let this user read ${filter} (${messageOf(cause)}); what the database does not know stays there.`);
     }

@@ -57,6 +57,8 @@ export type Host = {
    * that back. Where something fails, the bridge before runs again; rejects then with the reason.
    */
   restart(settings: Settings, how?: Restart): Promise<void>;
+  /** Resolves when no new start is under way: until then its settings may be taken back. */
+  settled(): Promise<void>;
   stop(options?: Parameters<App['stop']>[0]): Promise<void>;
 };
 
@@ -197,6 +199,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       options.others?.flush();
     },
     restart: (settings, how) => inTurn(() => restart(settings, how)),
+    settled: () => inTurn(async () => undefined),
     stop: async (how) => {
       stopping.abort();
       await ready;

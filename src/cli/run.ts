@@ -49,7 +49,10 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
     accounts: { view: accounts, login: accountLogins(systemClock, log) },
     ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, others: accounts },
   };
-  io.onHangUp(() => void accounts.reconcile({ stoppedToo: true }));
+  io.onHangUp(async () => {
+    await host?.settled();
+    await accounts.reconcile({ stoppedToo: true });
+  });
   const settings = read.settings ?? onlyOthers;
   if (settings) {
     log.info(

@@ -1,25 +1,19 @@
 import type { GatewayOwners } from '../accounts/gatewayOwners.ts';
 import type { FleetRow, FleetStore, GatewayClaims } from './fleetStore.ts';
 
-export type SharedGatewaysParts = {
+type SharedGatewaysParts = {
   readonly store: Pick<FleetStore, 'row' | 'gateways' | 'claimGateway' | 'releaseGateway'>;
   readonly owners: Pick<GatewayOwners, 'setClaims' | 'listedBy'>;
 };
 
 /** Which account of the fleet has which gateway: the first that lists it, as two that see the same one would publish the same entities. */
-export class SharedGateways {
-  readonly #parts: SharedGatewaysParts;
-  #known: GatewayClaims = { accounts: new Map(), claims: 0 };
-
-  constructor(parts: SharedGatewaysParts) {
-    this.#parts = parts;
-  }
+export const sharedGateways = ({ store, owners }: SharedGatewaysParts) => {
+  let known: GatewayClaims = { accounts: new Map(), claims: 0 };
 
   /** Reads whose the gateways are, before an account starts, and claims those that the accounts served here list. Rejects where NATS does not answer. */
-  async share(rows: ReadonlyMap<string, FleetRow>, served: ReadonlyMap<string, unknown>): Promise<void> {
-    const { store, owners } = this.#parts;
-    this.#known = await store.gateways(this.#known);
-    const { accounts } = this.#known;
+  const share = async (rows: ReadonlyMap<string, FleetRow>, served: ReadonlyMap<string, unknown>): Promise<void> => {
+    known = await store.gateways(known);
+    const { accounts } = known;
     owners.setClaims(accounts);
     for (const account of served.keys()) {
       const row = rows.get(account);
@@ -36,11 +30,12 @@ export class SharedGateways {
       const listed = served.has(account) ? owners.listedBy(account) : [];
       if (listed.length > 0 && !listed.includes(gateway)) await store.releaseGateway(gateway, account);
     }
-  }
+  };
 
   /** Gives up all gateways of an account that is removed. */
-  async release(removed: string): Promise<void> {
-    for (const [gateway, account] of this.#known.accounts)
-      if (account === removed) await this.#parts.store.releaseGateway(gateway, account);
-  }
-}
+  const release = async (removed: string): Promise<void> => {
+    for (const [gateway, account] of known.accounts) if (account === removed) await store.releaseGateway(gateway, account);
+  };
+
+  return { share, release };
+};

@@ -15,9 +15,9 @@ import { guardOf } from './guard.ts';
 import { accountLease } from './keys.ts';
 import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
-import { Presence } from './presence.ts';
+import { type Presence, presenceOf } from './presence.ts';
 import { shareOut } from './share.ts';
-import { SharedGateways } from './sharedGateways.ts';
+import { sharedGateways } from './sharedGateways.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
 const LOOK_MS = 500;
@@ -62,7 +62,7 @@ export class Worker {
   readonly #troubles = new Map<string, string>();
   readonly #stopping = new AbortController();
   readonly #presence: Presence;
-  readonly #gateways: SharedGateways;
+  readonly #gateways: ReturnType<typeof sharedGateways>;
   #isAwayTold = false;
   #look = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -70,8 +70,8 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#rows = accountRows(parts.store, parts.log);
-    this.#presence = new Presence(parts);
-    this.#gateways = new SharedGateways(parts);
+    this.#presence = presenceOf(parts);
+    this.#gateways = sharedGateways(parts);
   }
 
   start(): void {
@@ -153,7 +153,7 @@ export class Worker {
     const me = this.#parts.name;
     const { rows, broken } = this;
     this.#presence.forgetRefusals((name) => rows.has(name));
-    const shared = shareOut(this.#rows.placed(), this.#presence.workers, this.#presence.cannot);
+    const shared = shareOut(this.#rows.placed(), this.#presence.workers(), this.#presence.cannot);
     this.#parts.owners.setOrder([...rows.keys()]);
     for (const [name, served] of this.#served) {
       const row = rows.get(name);

@@ -50,7 +50,7 @@ const answerEntity = (base: string, device: string, language: Language): Entity 
     value_template: ANSWER,
   });
 
-/** A button that asks for the restart of the gateway of this device. Nobody needs it each day: it is below Configuration. */
+/** A button that asks for the restart of the gateway of this device. It is seldom needed, so it is below Configuration. */
 const restartEntity = (base: string, device: string, language: Language): Entity =>
   ownEntity('button', 'restart_gateway', language, {
     ...{ entity_category: 'config', device_class: 'restart' },

@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import * as z from 'zod/mini';
 import { importMessage, type PastSeries } from '../features/energy/pastFiles.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
@@ -23,6 +24,7 @@ export type HubCode = 'unreachable' | 'not_allowed' | 'refused' | 'not_kept';
 export class HubError extends CodedError<HubCode> {}
 
 const LATE = `Home Assistant does not answer within ${ANSWER_MS / 1000} seconds; try again when it has started`;
+const AWAY = 'Home Assistant cannot be reached, or has ended the connection; try again when it has started';
 const NOT_DONE = `Home Assistant needs more than ${WITHIN_MS / 1000} seconds; try again when it has less to do`;
 const NOT_ALLOWED = 'Home Assistant refuses the token of this app: install the newest version of the app, and start it again';
 const NOT_KEPT =
@@ -52,32 +54,19 @@ type Message = Readonly<Record<string, unknown>>;
 const connect = async (url: string, token: string, whole: AbortSignal) => {
   const socket = new WebSocket(url);
   let id = 0;
-  /** Resolves with the next message that fits; rejects where the connection ends, after ANSWER_MS, or at the end of the whole. */
-  const next = (fits: (reply: z.infer<typeof REPLY>) => boolean): Promise<z.infer<typeof REPLY>> =>
-    new Promise((resolve, reject) => {
-      const ended = new AbortController();
-      const { signal } = ended;
-      const fail = (message: string): void => {
-        ended.abort();
-        reject(new HubError('unreachable', message));
-      };
-      const timer = setTimeout(() => fail(LATE), ANSWER_MS);
-      signal.addEventListener('abort', () => clearTimeout(timer));
-      whole.addEventListener('abort', () => fail(NOT_DONE), { signal });
-      if (whole.aborted) fail(NOT_DONE);
-      socket.addEventListener('close', () => fail('Home Assistant ended the connection; try again when it has started'), { signal });
-      socket.addEventListener('error', () => fail('Home Assistant cannot be reached; try again when it has started'), { signal });
-      socket.addEventListener(
-        'message',
-        ({ data }) => {
-          const reply = REPLY.safeParse(jsonObject(String(data)));
-          if (!reply.success || !fits(reply.data)) return;
-          ended.abort();
-          resolve(reply.data);
-        },
-        { signal },
-      );
-    });
+  /** The next message that fits; rejects where the connection ends, after ANSWER_MS, or at the end of the whole. */
+  const next = async (fits: (reply: z.infer<typeof REPLY>) => boolean): Promise<z.infer<typeof REPLY>> => {
+    const late = AbortSignal.timeout(ANSWER_MS);
+    try {
+      for await (const [{ data }] of on(socket, 'message', { signal: AbortSignal.any([whole, late]), close: ['close', 'error'] })) {
+        const reply = REPLY.safeParse(jsonObject(String(data)));
+        if (reply.success && fits(reply.data)) return reply.data;
+      }
+    } catch {
+      throw new HubError('unreachable', whole.aborted ? NOT_DONE : LATE);
+    }
+    throw new HubError('unreachable', AWAY);
+  };
   const ask = async (message: Message): Promise<unknown> => {
     id += 1;
     const own = id;

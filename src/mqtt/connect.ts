@@ -116,8 +116,11 @@ export const connectOnce = async (
   const { promise, resolve, reject } = Promise.withResolvers<IConnackPacket>();
   const onAbort = (): void => reject(new ConnectError('network', 'stopped before the broker answered'));
   client.once('connect', resolve).once('close', () => reject(new ConnectError('dropped', DROPPED)));
-  // This listener stays: a late socket error must not end the process.
-  client.on('error', (cause) => reject(errorOf(cause)));
+  // This listener stays: a late socket error must not end the process. What follows an unreadable packet cannot be read either.
+  client.on('error', (cause) => {
+    reject(errorOf(cause));
+    client.stream?.destroy();
+  });
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
   try {

@@ -1,6 +1,7 @@
+import { messageOf } from '../shared/errors.ts';
 import type { Outgoing } from '../shared/message.ts';
 import { LONGEST_FIELD, topicMistake } from '../shared/topicName.ts';
-import type { Version } from './connect.ts';
+import { ConnectError, type Version } from './connect.ts';
 
 /** The largest MQTT packet: one byte for its type, four for its length, and a length of four times seven bits (MQTT 5, 1.5.5). */
 const LONGEST_PACKET = 1 + 4 + 268_435_455;
@@ -22,6 +23,31 @@ export const packetMistake = (message: Outgoing, version: Version, maximum: numb
   const bytes = packetBytes(message, version);
   if (bytes <= Math.min(maximum, LONGEST_PACKET)) return undefined;
   return `${bytes} bytes are more than the broker's limit of ${Math.min(maximum, LONGEST_PACKET)}`;
+};
+
+/** Of a SUBSCRIBE packet beside its filters: type, length, identifier, no properties. */
+const SUBSCRIBE_HEAD = 1 + 4 + 2 + 1;
+
+/** The filters as parts that fit into a SUBSCRIBE packet of at most `maximum` bytes each, where one alone is not larger. */
+export const inPackets = (filters: readonly string[], maximum: number): readonly (readonly string[])[] => {
+  const parts: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const filter of filters) {
+    const more = 2 + Buffer.byteLength(filter) + 1;
+    bytes += more;
+    if (bytes <= maximum && parts.length > 0) parts.at(-1)?.push(filter);
+    else {
+      parts.push([filter]);
+      bytes = SUBSCRIBE_HEAD + more;
+    }
+  }
+  return parts;
+};
+
+/** The error of a subscription; with a refusal mqtt.js keeps the broker's answer. */
+export const subscribeError = (cause: unknown): ConnectError => {
+  const isRefusal = cause instanceof Error && 'packet' in cause && cause.packet !== undefined;
+  return new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause });
 };
 
 /** Size of an encoded length, in bytes. */

@@ -43,7 +43,10 @@ export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
 /** Counts what has happened within the last hour, by key. */
 export const lastHour = (clock: Pick<Clock, 'elapsedMs'>) => {
   const moments = new Map<string, readonly number[]>();
-  const of = (key: string): readonly number[] => (moments.get(key) ?? []).filter((atMs) => atMs > clock.elapsedMs() - HOUR_MS);
+  const of = (key: string): readonly number[] => {
+    const sinceMs = clock.elapsedMs() - HOUR_MS;
+    return (moments.get(key) ?? []).filter((atMs) => atMs > sinceMs);
+  };
   return {
     count: (key: string): number => of(key).length,
     add: (key: string): unknown => moments.set(key, [...of(key), clock.elapsedMs()]),

@@ -10,7 +10,7 @@ import { type Durability, fitting, lastOfEachRow, type Missing, openedIn, type R
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
 const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
 
-/** So many changes are left in the write-ahead log: some megabytes. A first start makes fewer, as moving them takes time. */
+/** With so many changes the write-ahead log is moved into the main file, which takes time: some megabytes. */
 const MOST_IN_LOG = 3000;
 
 /** Characters of a text that is not kept with its statement. */
@@ -135,13 +135,13 @@ export class Database {
     this.#isDurable = false;
     this.#recovered();
     this.#options.follower?.committed();
-    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
     return true;
   }
 
-  /** Writes what waits. */
+  /** Writes what waits. The write-ahead log is moved here, as a command or a start would wait for that. */
   flush(): void {
     this.write([...this.#waiting.values(), ...this.#behind.flatMap((rows) => rows())]);
+    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
   }
 
   /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */

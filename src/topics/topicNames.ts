@@ -107,7 +107,7 @@ export const DEEPEST_FEATURE = 12;
  */
 export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
   const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));
-  // A device as a whole takes no command; who writes one is told.
+  // A device as a whole takes no command; a client that sends one gets a refusal.
   const ofDevice = from === 0 ? [`${base}/+/set`, `${base}/+/validate`, `${base}/+/call/+`] : [];
   return [...ofDevice, ...depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`])];
 };

@@ -17,6 +17,7 @@ test('a worker that starts before NATS waits for it', async () => {
   await nats.kill();
   worker?.start();
   await expect.poll(() => worker?.log(), BOUND).toContain('NATS does not answer yet; trying again');
+  worker?.signal('SIGHUP');
   await nats.start();
   await world.allServedBy('w1');
 }, 120_000);

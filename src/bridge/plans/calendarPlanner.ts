@@ -5,15 +5,15 @@ import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
 import { type CalendarEvent, MOST_EVENTS, readEvents, spanOf } from '../../schedule/calendar/events.ts';
 import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
+import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, DAY_MS, wakeLoop } from '../../shared/clock.ts';
 import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { KeyedStore } from '../ports.ts';
-import type { DeviceState } from '../state/deviceState.ts';
+import { type DeviceState, entryNamed } from '../state/deviceState.ts';
 import { rejected } from '../writes/answers/results.ts';
 import type { CommandResult } from '../writes/request/commandRequest.ts';
 import type { Place } from '../writes/write/writeLog.ts';
-import { agendaReport } from './calendarReport.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 import { keptValues } from './keptValues.ts';
 
@@ -24,6 +24,8 @@ const STALE_MS = 2 * DAY_MS;
 const LOOK_MS = 5 * 60_000;
 const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
+/** Of what events do, and of titles without an effect. */
+const MOST_SHOWN = 200;
 /** As of one title: it is a part of what a schedule shows. */
 const LONGEST_REASON = 255;
 /** Of all calendars together: planning them takes the whole bridge. */
@@ -233,7 +235,7 @@ export const calendarPlanner = (
         const why = unread.get(one.name);
         return why === undefined ? one : { ...one, unread: why };
       }),
-      ...agendaReport(agenda, states, targets),
+      ...agendaReport(agenda, (name) => zoneOf(entryNamed(states, name)?.[1])),
     };
   };
 
@@ -260,3 +262,17 @@ const isAddress = (name: string): boolean => name.includes('/…');
 
 const NO_EVENTS =
   'this is no calendar: send what calendar.get_events of Home Assistant answers, or a list of events with summary, start and end';
+
+/** What the events do, in the local times of each device, which has a name. */
+const agendaReport = ({ entries, unmatched, without }: Agenda, zoneOf: (device: string) => string): object => ({
+  plan: entries.slice(0, MOST_SHOWN).map(({ device, feature, beginMs, untilMs, titles, rule, effect, command, insteadOf }) => ({
+    begin: printInstant(beginMs, zoneOf(device)),
+    until: printInstant(untilMs, zoneOf(device)),
+    ...{ device, feature, titles },
+    does: 'name' in effect ? { [effect.kind]: effect.name } : { [effect.kind]: command.value },
+    rule,
+    ...(insteadOf.length === 0 ? {} : { instead_of: insteadOf }),
+  })),
+  unmatched: unmatched.slice(0, MOST_SHOWN),
+  without_target: without.slice(0, MOST_SHOWN),
+});

@@ -23,7 +23,7 @@ const LIMIT = z.object({ per_day: z.int().check(z.positive()) });
 
 /** Under this key the calls a day are kept, which a refusal (429) has told. */
 const LIMIT_KEY = 'calls_per_day';
-/** More is not told: a list of thousands helps nobody. */
+/** More are not reported. */
 const MOST = 500;
 
 /**

@@ -3,7 +3,7 @@ import type { Target } from '../ports.ts';
 import { readKey } from '../state/readTarget.ts';
 
 /** Something larger than one read that does not answer: all its reads wait for one probe at a time. */
-type Outage = { readonly failures: number; readonly probeAtMs: number; readonly struck: ReadonlySet<string> };
+type Outage = { readonly failures: number; readonly probeAtMs: number; readonly reads: ReadonlySet<string> };
 
 const PLATFORM = 'platform';
 /** So many reads have to fail one after the other before the platform is at fault and not they. */
@@ -22,7 +22,7 @@ export class CircuitBreaker {
   /** What still fails although others show that there is no outage: it says nothing of others until it has worked again. */
   readonly #alone = new Set<string>();
 
-  /** The moment before which this read waits for a probe; 0 where it is struck by nothing. */
+  /** The moment before which this read waits for a probe; 0 where it waits for none. */
   heldUntilMs(target: Target): number {
     return Math.max(0, ...[PLATFORM, gatewayOf(target), deviceOf(target)].map((scope) => this.#outages.get(scope)?.probeAtMs ?? 0));
   }
@@ -49,7 +49,7 @@ export class CircuitBreaker {
     const key = readKey(target);
     if (holds === 'platform') {
       if (!this.#alone.has(key)) this.#suspects.add(key);
-      if (this.platform || this.#suspects.size >= Math.min(TARGETS, reads)) this.#strike(PLATFORM, key, nowMs, pauseMs);
+      if (this.platform || this.#suspects.size >= Math.min(TARGETS, reads)) this.#note(PLATFORM, key, nowMs, pauseMs);
       return;
     }
     // With every other code the platform has answered.
@@ -57,18 +57,18 @@ export class CircuitBreaker {
     this.#end(PLATFORM);
     if (holds === 'read' || this.#alone.has(key)) return;
     if (holds === 'device') this.#end(gatewayOf(target));
-    this.#strike(holds === 'gateway' ? gatewayOf(target) : deviceOf(target), key, nowMs, pauseMs);
+    this.#note(holds === 'gateway' ? gatewayOf(target) : deviceOf(target), key, nowMs, pauseMs);
   }
 
-  #strike(scope: string, key: string, nowMs: number, pauseMs: (failures: number) => number): void {
+  #note(scope: string, key: string, nowMs: number, pauseMs: (failures: number) => number): void {
     const known = this.#outages.get(scope);
     const failures = (known?.failures ?? 0) + 1;
-    this.#outages.set(scope, { failures, probeAtMs: nowMs + pauseMs(failures), struck: new Set(known?.struck).add(key) });
+    this.#outages.set(scope, { failures, probeAtMs: nowMs + pauseMs(failures), reads: new Set(known?.reads).add(key) });
   }
 
   #end(...scopes: readonly string[]): void {
     for (const scope of scopes) {
-      for (const key of this.#outages.get(scope)?.struck ?? []) this.#alone.add(key);
+      for (const key of this.#outages.get(scope)?.reads ?? []) this.#alone.add(key);
       this.#outages.delete(scope);
     }
   }

@@ -14,7 +14,7 @@ import {
   withImplied,
 } from '../state/deviceInventory.ts';
 import { type Device, deviceKey } from '../state/deviceState.ts';
-import { nonsense } from './featureReader.ts';
+import { invalidAnswer } from './featureReader.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 import { refusedMs } from './retryPolicy.ts';
 
@@ -137,7 +137,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
       take(await equipment.readInstallations(signal, () => callLeft(signal)));
     } catch (error) {
       // A list of an unforeseen form must not end the process.
-      const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
+      const failure = isCallFailure(error) ? error : invalidAnswer(`the list of installations makes no sense (${String(error)})`);
       failedWith(failure);
       events.callFailed(failure);
       return;
@@ -164,14 +164,14 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
 
   const take = (pages: readonly unknown[]): void => {
     const listing = parseInstallations(pages);
-    if (!listing) throw nonsense('the list of installations makes no sense');
+    if (!listing) throw invalidAnswer('the list of installations makes no sense');
     const before = inventory;
     inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
     keepInventory(store, inventory);
     listGateways();
     listedMs = clock.elapsedMs();
     const isEmpty = listing.devices.length === 0;
-    // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
+    // An account without devices is rare, so the list is read again before a day is over.
     failures = isEmpty ? failures + 1 : 0;
     refusals = isEmpty ? refusals + 1 : 0;
     dueMs = listedMs + (isEmpty ? refusedMs(refusals) : DAY_MS);

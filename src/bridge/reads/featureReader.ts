@@ -34,10 +34,10 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       const records = recordsIn(read, await platform.fetchFeatures(read.target, signal));
       const states = [...statesOf(read), ...othersIn(read, records)];
       for (const state of states) if (take(state, records, read, startedAtMs)) shown.push(state);
-      if (shown.length === 0 && states.some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
+      if (shown.length === 0 && states.some(({ features }) => features.size > 0)) throw invalidAnswer(SHOWS_NOTHING);
     } catch (error) {
       // An answer of an unforeseen form must not end the process.
-      result = { ok: false, failure: isCallFailure(error) ? error : nonsense(`the answer cannot be understood (${String(error)})`) };
+      result = { ok: false, failure: isCallFailure(error) ? error : invalidAnswer(`the answer cannot be understood (${String(error)})`) };
     }
     if (result.ok) problems.worked(read);
     else problems.failed(read, result.failure.code, result.failure.message);
@@ -56,8 +56,8 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const before = answers.get(key);
     if (before?.digest === body.digest) return before.records;
     const all = recordsOf(body.json());
-    if (!all) throw nonsense(`the answer holds no ${target.device === undefined ? 'list of feature records' : 'feature record'}`);
-    if (all.length > MOST_RECORDS) throw nonsense(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
+    if (!all) throw invalidAnswer(`the answer holds no ${target.device === undefined ? 'list of feature records' : 'feature record'}`);
+    if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
     const known = new Map(before?.records.map((record) => [record.digest, record]));
     const records = all.map((raw) => {
       const digest = digestOf(raw);
@@ -87,7 +87,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const records = target.device === undefined ? all.filter(({ device }) => device === state.device.device) : all;
     // A device that the list of its gateway does not name: that says nothing of it.
     if (target.device === undefined && records.length === 0) return false;
-    if (wanted !== undefined && records.length === 0) throw nonsense('the answer holds no feature record');
+    if (wanted !== undefined && records.length === 0) throw invalidAnswer('the answer holds no feature record');
     /** By name: of a feature that is listed twice the last record counts. */
     const seen = new Map<string, Feature>();
     const listed = new Set<string>();
@@ -96,11 +96,12 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       problems.parsed(state.device, name || (wanted ?? `record ${index}`), parsed);
       listed.add(name);
       if (!parsed.ok || (wanted === undefined && !isChosen(state.device, name))) continue;
-      if (wanted !== undefined && name !== wanted) throw nonsense(`the answer is about ${name.slice(0, 100)} instead of ${wanted}`);
+      if (wanted !== undefined && name !== wanted) throw invalidAnswer(`the answer is about ${name.slice(0, 100)} instead of ${wanted}`);
       seen.set(name, parsed.value);
     }
     const added = [...seen.keys()].filter((name) => !state.features.has(name)).length;
-    if (state.features.size + added > MOST_FEATURES) throw nonsense(`a device with more than ${MOST_FEATURES} features makes no sense`);
+    if (state.features.size + added > MOST_FEATURES)
+      throw invalidAnswer(`a device with more than ${MOST_FEATURES} features makes no sense`);
     if (wanted === undefined) state.isPartlyRead = false;
     else if (state.features.size === 0) state.isPartlyRead = true;
     const features = [...seen.values()];
@@ -147,7 +148,7 @@ const MOST_FEATURES = 5000;
 const SHOWS_NOTHING = 'the list shows none of the features that were there before';
 
 /** The failure of a call whose answer cannot be understood. */
-export const nonsense = (message: string): CallFailure =>
+export const invalidAnswer = (message: string): CallFailure =>
   Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
 
 /** The name in a record that makes no sense otherwise; empty where it has none. */

@@ -54,7 +54,7 @@ export class Availability {
   }
 
   /** Time in which reading was not allowed does not count. */
-  excuse(ms: number): void {
+  extend(ms: number): void {
     this.#lastGoodMs += ms;
   }
 

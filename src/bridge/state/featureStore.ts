@@ -182,7 +182,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
       const now = this.#clock.elapsedMs();
       for (const state of this.states.values()) {
         // While the quota is used up no device counts as offline.
-        if (!quota.mayRead(now)) state.availability.excuse(now - last);
+        if (!quota.mayRead(now)) state.availability.extend(now - last);
         state.availability.look(now, poller.interval.seconds);
         this.#keepAvailability(state);
       }

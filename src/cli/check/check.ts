@@ -1,6 +1,6 @@
 import type { Facts } from '../../api/answers.ts';
 import { readsOf } from '../../bridge/reads/readPlanner.ts';
-import { chooseDevices } from '../../bridge/state/deviceInventory.ts';
+import { chooseDevices, type InventoryDevice } from '../../bridge/state/deviceInventory.ts';
 import { brokerOptionsOf } from '../../brokerOptions.ts';
 import { loadAccount, readAccounts, settingsOfOthers } from '../../config/accounts.ts';
 import { readSettings, type Sources, settingsIn } from '../../config/load.ts';
@@ -8,18 +8,18 @@ import { DEVELOPER_PORTAL, profileHint } from '../../config/profiles.ts';
 import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
-import { parseInstallations } from '../../features/equipment.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
+import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { checkAccounts } from './checkAccounts.ts';
 import { checkBridge } from './checkBridge.ts';
-import { listDevices } from './checkDevices.ts';
+import { listDevices, readDevices } from './checkDevices.ts';
 import { checkPage } from './checkPage.ts';
 import { withPlatform } from './countedPlatform.ts';
 import { descriptor, type Line, type MessageDescriptor, markOf, printReport, type Report } from './report.ts';
@@ -30,11 +30,8 @@ type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
  * `heating2mqtt check`: tests what the bridge needs, one part after the other, and asks how further accounts stand. Exit code 1 where a person
  * must act, else 0. With `devices` it prints what the platform has. Throws SettingsError.
  */
-export const checkCommand = async (
-  sources: Sources,
-  { account, devices }: { readonly account: string | undefined; readonly devices: boolean },
-  io: CheckIo,
-): Promise<number> => {
+export const checkCommand = async (sources: Sources, values: Values, io: CheckIo): Promise<number> => {
+  const [account, devices] = [text(values, 'account'), values.devices === true];
   const report = printReport(io);
   const read = readSettings(sources);
   const accounts = account === undefined ? readAccounts(sources, read) : [];
@@ -135,8 +132,7 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
       const ends = { needed: instant(needed), consent: instant(consent) };
       report(markOf(state !== 'login_needed'), 'login', message, descriptor(`login_${state}`, ends));
       if (state === 'login_needed' || !isFilledIn) return false;
-      if (choices)
-        return reportDevices(await ask((client, beforePage) => client.readInstallations(undefined, beforePage)), choices, report);
+      if (choices) return reportDevices(await readDevices(ask), choices, report);
       const [read] = readsOf(
         devices.map((device) => ({ ...device, name: device.name ?? device.device })),
         platform.read,
@@ -149,8 +145,7 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
 
 const instant = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
 
-const reportDevices = (pages: readonly unknown[], choices: readonly DeviceChoice[], report: Report): boolean => {
-  const found = parseInstallations(pages)?.devices ?? [];
+const reportDevices = (found: readonly InventoryDevice[], choices: readonly DeviceChoice[], report: Report): boolean => {
   const chosen = chooseDevices(found, choices);
   const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
   const names = chosen.map(({ name }) => name);

@@ -1,4 +1,6 @@
 import { BRIDGE_STATES, type BridgeState, type BridgeStatus, partStates } from '../../bridge/publish/status/bridgeStates.ts';
+import { refusalText } from '../../language/answers/refusals.ts';
+import type { Language } from '../../language/language.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';
@@ -44,15 +46,17 @@ const MOST_REFUSALS = 5;
 
 const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly boolean[] => {
   if (refused.length === 0) return [];
-  const places = refused.map(({ installation, gateway, device, feature = 'all data', command }) => {
-    if (installation !== undefined) return `events of installation ${installation}`;
-    // Its devices have reads of their own.
-    if (device === undefined) return command === undefined ? `reading gateway ${gateway} as a whole` : `${command} of gateway ${gateway}`;
-    return [...(command === undefined ? [] : [command]), feature, device].join(' of ');
-  });
-  const what = [...places.slice(0, MOST_REFUSALS), ...(places.length > MOST_REFUSALS ? [`… (${places.length} in all)`] : [])].join('; ');
+  const textIn = (language: Language): string =>
+    [
+      ...refused.slice(0, MOST_REFUSALS).map((one) => {
+        const text = refusalText(one, language);
+        return text.charAt(0).toLowerCase() + text.slice(1);
+      }),
+      ...(refused.length > MOST_REFUSALS ? [`… (${refused.length})`] : []),
+    ].join('; ');
   const why = 'That depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';
-  return [report('note', 'account', `Viessmann refuses to this account (402): ${what}. ${why}`, descriptor('refused', { what }))];
+  const sentence = `Viessmann refuses to this account (402): ${textIn('en')}. ${why}`;
+  return [report('note', 'account', sentence, descriptor('refused', { what: textIn('de') }))];
 };
 
 const PAGE_SENTENCES = {

@@ -7,7 +7,7 @@ import { printable } from '../../shared/log.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
-import { withPlatform } from './countedPlatform.ts';
+import { type Ask, withPlatform } from './countedPlatform.ts';
 
 const NOT_YET = 'The running bridge has not found out yet which devices there are.';
 
@@ -18,7 +18,7 @@ const NOT_YET = 'The running bridge has not found out yet which devices there ar
 export const accountDevices = (settings: Settings): Promise<readonly InventoryDevice[]> => {
   if (!settings.choices) return Promise.reject(new UsageError('no_list', NO_LIST));
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
-    if (isHeld) return readDevices(settings);
+    if (isHeld) return withPlatform(settings, readDevices);
     const inventory = readInventory({ read: () => readBeside(settings.data_dir, 'inventory') });
     if (!inventory) throw new CodedError('not_found_yet', NOT_YET);
     return inventory.devices;
@@ -40,12 +40,12 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
   }
 };
 
-const readDevices = (settings: Settings): Promise<readonly InventoryDevice[]> =>
-  withPlatform(settings, async (ask) => {
-    const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
-    if (!listing) throw new CodedError('bad_list', 'The list of installations makes no sense. Check platform.base_url and platform.paths.');
-    return mergeListing(undefined, listing, 0, 0).devices;
-  });
+/** The devices of the account, by one call for each page. Throws CodedError where the answers hold no list. */
+export const readDevices = async (ask: Ask): Promise<readonly InventoryDevice[]> => {
+  const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
+  if (!listing) throw new CodedError('bad_list', 'The list of installations makes no sense. Check platform.base_url and platform.paths.');
+  return mergeListing(undefined, listing, 0, 0).devices;
+};
 
 const LONGEST_ABOUT = 200;
 

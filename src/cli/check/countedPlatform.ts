@@ -10,7 +10,7 @@ import { SILENT } from '../../shared/log.ts';
 import { openStorage } from '../../storage/storage.ts';
 
 /** Makes a call if one is left, also from the reserve. Throws Error if none is left, and what the platform throws. `beforePage` checks this for each further page. */
-type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
+export type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
 
 /**
  * Opens the platform for a command that holds the lock of `data_dir`, with the tokens of the login. Calls are counted there, and a 429 holds

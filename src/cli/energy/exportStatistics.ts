@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts';
 import { PAST_FORMATS, type PastFormat } from '../../features/energy/pastFiles.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
+import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
 
 const isFormat = (text: string): text is PastFormat => Object.hasOwn(PAST_FORMATS, text);
@@ -13,9 +14,10 @@ const isFormat = (text: string): text is PastFormat => Object.hasOwn(PAST_FORMAT
  */
 export const exportStatistics = (
   { data_dir, language }: Pick<Settings, 'data_dir' | 'language'>,
-  { format = 'csv', device }: { readonly format?: string | undefined; readonly device?: string | undefined },
+  values: Values,
   io: Pick<Io, 'out' | 'err'>,
 ): number => {
+  const [format = 'csv', device] = ['format', 'device'].map((name) => text(values, name));
   if (!isFormat(format)) throw new UsageError('usage', `--format ${format}: ${Object.keys(PAST_FORMATS).join(', ')} are allowed`);
   const rows = readBeside(data_dir, 'past');
   const series = pastSeries({ read: () => rows }, language).filter((one) => device === undefined || one.device === device);

@@ -1,4 +1,4 @@
-import { CONFIG, type Command, type Option, text } from '../command.ts';
+import { CONFIG, type Command, type Option, sourcesOf } from '../command.ts';
 
 /** The options of every command of a fleet. */
 const FLEET_OPTIONS: Readonly<Record<string, Option>> = {
@@ -18,7 +18,7 @@ export const WORKER: Command = {
   },
   examples: ['heating2mqtt worker --nats nats://a:4222,nats://b:4222 --key-file fleet.key'],
   next: 'Then, on any machine: heating2mqtt fleet add, and heating2mqtt fleet list.',
-  start: async (values, io) => (await import('./worker.ts')).worker({ file: text(values, 'config'), env: io.env, cwd: io.cwd }, values, io),
+  start: async (values, io) => (await import('./worker.ts')).worker(sourcesOf(values, io), values, io),
 };
 
 /** The command `fleet`, and what its help says. */
@@ -57,6 +57,5 @@ export const FLEET: Command = {
   },
   examples: ['heating2mqtt fleet add parents --client-id 0123456789abcdef', 'heating2mqtt fleet list'],
   next: 'A new account needs a login: on the page of the worker that serves it.',
-  start: async (values, io, words) =>
-    (await import('./fleet.ts')).fleet({ file: text(values, 'config'), env: io.env, cwd: io.cwd }, values, words, io),
+  start: async (values, io, words) => (await import('./fleet.ts')).fleet(sourcesOf(values, io), values, words, io),
 };

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { GatewayOwners } from '../../accounts/gatewayOwners.ts';
 import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
-import { FleetView } from '../../fleet/fleetView.ts';
+import { fleetView } from '../../fleet/fleetView.ts';
 import { NatsUnanswered } from '../../fleet/openNats.ts';
 import { Worker } from '../../fleet/worker.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -59,15 +59,17 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(settings.log, io, settings.web.enabled ? logRing : undefined);
   const stopped = io.untilSignal(() => STOP_WITHIN_MS);
+  let serving: Worker | undefined;
+  // Also while NATS is waited for, as the signal would end the process.
+  io.onHangUp(() => serving?.startAgain());
   const store = await openOnceThere(values, io, log, stopped);
   if (!store) return 0;
   const name = text(values, 'name') || io.env['HOSTNAME'] || hostname();
   const owners = new GatewayOwners();
-  const serving = new Worker({ store, name, main, settings, owners, clock: systemClock, log });
-  const view = new FleetView({ worker: serving, store, main, clock: systemClock, log });
+  serving = new Worker({ store, name, main, settings, owners, clock: systemClock, log });
+  const view = fleetView({ worker: serving, store, main, clock: systemClock, log });
   log.info({ version: VERSION, base: settings.mqtt.base, worker: name }, 'heating2mqtt worker starts');
   serving.start();
-  io.onHangUp(() => serving.startAgain());
   const host = startPage(
     settings,
     {

@@ -8,22 +8,15 @@ import { allReports, type Report, reportOf } from '../../features/performance/re
 import { whyWords } from '../../language/performance/whyWords.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
+import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
 import { unknownWord } from '../terminal/usage.ts';
-
-type Options = {
-  readonly device?: string | undefined;
-  /** `2026-10`. */
-  readonly month?: string | undefined;
-  readonly csv: boolean;
-  readonly json: boolean;
-};
 
 type Kept = { readonly name: string; readonly rows: readonly DayRow[] };
 
 /** `heating2mqtt report`: how the devices ran, by what the bridge keeps on this machine. No call, no broker. Exit code 1 where it keeps nothing of that. */
-export const report = (settings: Pick<Settings, 'data_dir'>, options: Options, io: Pick<Io, 'out' | 'err'>): number => {
-  const { device, month, csv, json } = options;
+export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io: Pick<Io, 'out' | 'err'>): number => {
+  const [device, month] = [text(values, 'device'), text(values, 'month')];
   if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/u.test(month))
     throw new UsageError('usage', `--month ${month}: a month as 2026-10 is allowed`);
   const all = keptIn(settings.data_dir);
@@ -38,8 +31,8 @@ export const report = (settings: Pick<Settings, 'data_dir'>, options: Options, i
     io.err(`No day${what} is kept in ${settings.data_dir}: the first one is written after the midnight that ends it.`);
     return 1;
   }
-  if (csv) io.out(daysCsv(kept.map(({ name, rows }) => ({ name, rows: daysOf(rows, month) }))));
-  else if (json) io.out(JSON.stringify(kept.map(jsonOf(month)), null, 2));
+  if (values.csv) io.out(daysCsv(kept.map(({ name, rows }) => ({ name, rows: daysOf(rows, month) }))));
+  else if (values.json) io.out(JSON.stringify(kept.map(jsonOf(month)), null, 2));
   else for (const one of kept) io.out(textOf(one, month));
   return 0;
 };

@@ -75,7 +75,7 @@ export const SCHEDULE: Command = {
   start: async (values, io, words) => {
     const { readScheduleRequest } = await import('./scheduleArguments.ts');
     const request = readScheduleRequest(words, values);
-    const settings = await settingsOf(values, io, false);
+    const settings = await settingsOf(values, io);
     return (await import('./scheduleCommand.ts')).schedule(settings, request, io);
   },
 };

@@ -1,4 +1,4 @@
-import { PageLogin } from '../../platform/auth/pageLogin.ts';
+import { type PageLogin, pageLogin } from '../../platform/auth/pageLogin.ts';
 import { tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -14,7 +14,7 @@ export const accountLogins = (clock: Clock, log: Log): AccountsParts['login'] =>
     if (known) return known;
     makeDataDir(folder);
     const onCall = (): void => void countBeside(folder, clock.now(), 'identity');
-    const login = new PageLogin({ store: tokenFile(folder), clock, log, onCall });
+    const login = pageLogin({ store: tokenFile(folder), clock, log, onCall });
     logins.set(folder, login);
     return login;
   };

@@ -1,7 +1,7 @@
 import type { CheckLine, Facts, Outcome } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../brokerOptions.ts';
 import { ConnectError, connectCode, probeBroker, serversOf } from '../../mqtt/connect.ts';
-import { PageLogin } from '../../platform/auth/pageLogin.ts';
+import { pageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, soundTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
@@ -34,7 +34,7 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin:
       };
     }
   },
-  login: new PageLogin({ store: tokenFile(dataDir), clock, log, onCall: () => void countBeside(dataDir, clock.now(), 'identity') }),
+  login: pageLogin({ store: tokenFile(dataDir), clock, log, onCall: () => void countBeside(dataDir, clock.now(), 'identity') }),
   loggedIn: (folder) => {
     try {
       const tokens = readTokens(folder);

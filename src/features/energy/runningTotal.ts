@@ -100,8 +100,8 @@ const isBack = ({ amounts, lost }: Mark, now: readonly number[]): boolean => {
 
 type Step = { readonly grown: number; readonly mark: Mark; readonly isTurn?: boolean };
 
-/** What a period has counted between its mark and these amounts. */
-const step = (mark: Mark | undefined, now: Counted): Step => {
+/** What a period has counted between its mark and these amounts. `isShort`: a longer one counts too, and misses nothing. */
+const step = (mark: Mark | undefined, now: Counted, isShort = false): Step => {
   if (mark === undefined || mark.period !== now.period) return { grown: 0, mark: now };
   const { amounts: old, fallen } = mark;
   const { turned, lost } = mark;
@@ -122,8 +122,8 @@ const step = (mark: Mark | undefined, now: Counted): Step => {
   const [low] = fallen ?? [];
   const isRunning = low !== undefined && running > low + NOISE && running < before * (1 - CORRECTION);
   if (!isRunning) return { grown: 0, mark: { ...mark, fallen: low !== undefined && running > low ? fallen : now.amounts } };
-  // A period that tells nothing of the last one has begun at zero.
-  const grown = now.amounts.length === 1 ? running : running - low;
+  // A period that tells nothing of the last one has begun at zero; what it showed first, the longer one has counted.
+  const grown = now.amounts.length === 1 && !isShort ? running : running - low;
   return {
     grown,
     mark: { ...now, ...(low > before * CORRECTION ? { lost: { amounts: old, counted: grown } } : { turned: old }) },
@@ -142,12 +142,12 @@ export const counted = (before: RunningTotal | undefined, { unit, long, short }:
   const shortest = short ?? long;
   // The longest period is missing, perhaps for one read: until it returns, the shortest one counts ahead of it.
   if (isLonger(before.long.period, long.period)) {
-    const { grown, mark } = step(before.short, shortest);
+    const { grown, mark } = step(before.short, shortest, true);
     const ahead = before.ahead + grown;
     return { ...before, total: Math.max(before.total, before.sure + ahead), ahead, short: mark };
   }
   const byLong = step(before.long, long);
-  const byShort = short && step(before.short, short);
+  const byShort = short && step(before.short, short, true);
   const sure = before.sure + byLong.grown;
   const ahead = byLong.grown > 0 ? 0 : before.ahead + (byShort?.grown ?? 0);
   const total = Math.max(before.total, sure + ahead);

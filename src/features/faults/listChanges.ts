@@ -1,7 +1,7 @@
 import type { Feature } from '../feature.ts';
 import { type FaultEvent, wasGone } from './faultEvent.ts';
 import { kindOf } from './faultKind.ts';
-import { type MessageList, messageListOf } from './messageList.ts';
+import { listKindOf, type MessageList } from './messageList.ts';
 
 type Place = Pick<FaultEvent, 'gateway' | 'device'>;
 
@@ -40,14 +40,9 @@ export const listChanges = (
 
 /** The ends of what a list held that the platform no longer has. */
 export const endOfList = (device: Place, name: string, known: ReadonlyMap<string, FaultEvent>, nowMs: number): readonly FaultEvent[] => {
-  const list = messageListOf({ ...EMPTY_LIST, name, gateway: device.gateway });
-  const ends = list ? listChanges(device, { name }, list, known, nowMs) : [];
+  const kind = listKindOf(name);
+  const ends = kind ? listChanges(device, { name }, { ...kind, entries: [] }, known, nowMs) : [];
   return ends.map((end) => seen(device, end, `gone ${nowMs}`));
-};
-
-const EMPTY_LIST = {
-  ...{ isEnabled: true, isReady: true, commands: new Map() },
-  properties: new Map([['entries', { type: 'array', value: [] }]]),
 };
 
 type Sight = Pick<FaultEvent, 'code' | 'kind' | 'from' | 'at' | 'active'>;

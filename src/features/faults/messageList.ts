@@ -25,11 +25,18 @@ const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
   ['status', 'status'],
 ]);
 
-/** The list in a record of messages, known by its form; undefined for any other record, also for a log without codes (`…logbook`). */
+/** What the list of this name is; undefined for any other feature, also for a log without codes (`…logbook`). */
+export const listKindOf = (feature: string): Pick<MessageList, 'source' | 'isOpen'> | undefined => {
+  const list = /^device\.messages\.(.+)\.raw$/.exec(feature)?.[1];
+  const source = SOURCES.get(list ?? '') ?? 'unknown';
+  return list === undefined ? undefined : { source, isOpen: source === 'error' || source === 'service' };
+};
+
+/** The list in a record of messages, known by its form; undefined for any other record. */
 export const messageListOf = (feature: Feature): MessageList | undefined => {
-  const list = /^device\.messages\.(.+)\.raw$/.exec(feature.name)?.[1];
+  const kind = listKindOf(feature.name);
   const all = feature.properties.get('entries')?.value;
-  if (list === undefined || !Array.isArray(all)) return undefined;
+  if (!kind || !Array.isArray(all)) return undefined;
   const entries = new Map<string, MessageList['entries'][number]>();
   for (const raw of all.slice(0, MOST_ENTRIES)) {
     const { data } = ENTRY.safeParse(raw);
@@ -37,6 +44,5 @@ export const messageListOf = (feature: Feature): MessageList | undefined => {
     if (!data?.errorCode || entries.has(data.errorCode)) continue;
     entries.set(data.errorCode, { code: data.errorCode, clock: data.timestamp });
   }
-  const source = SOURCES.get(list) ?? 'unknown';
-  return { source, isOpen: source === 'error' || source === 'service', entries: [...entries.values()] };
+  return { ...kind, entries: [...entries.values()] };
 };

@@ -63,12 +63,14 @@ export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string,
 
 const tellerOf = (feature: string, { unit, total, owed = 0, long, short = long }: SharedTotal): Teller => {
   const scale = scaleOf(unit);
+  // At New Year one that tells no last year cannot follow another one that does.
+  const isNewYear = long.period === 'year' && long.fallen !== undefined;
   const day = short.period === 'day' ? short.amounts[0] : undefined;
   const amount = amountName(feature);
   return {
     ...{ feature, amount },
     counted: total * scale,
-    owed: owed * scale,
+    owed: isNewYear ? 0 : owed * scale,
     isSummary: amount !== feature,
     isAlive: long.amounts.some((one) => one > 0),
     day,

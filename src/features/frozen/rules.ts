@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { sum } from '../energy/periods.ts';
 import type { FrozenFacts, Teller } from './facts.ts';
 
@@ -5,38 +6,44 @@ import type { FrozenFacts, Teller } from './facts.ts';
  * The rules by which data are frozen (docs/decisions/frozen.md): `pulse` (R0) no record of the device is new; `tellers` (R1) one of two
  * counters of an amount stands; `heat` (R2) heat is produced without power; `hours` (R3) compressor or burner runs without any amount.
  */
-export type FrozenRule = 'pulse' | 'hours' | 'heat' | 'tellers';
+const RULES = ['pulse', 'hours', 'heat', 'tellers'] as const;
+export type FrozenRule = (typeof RULES)[number];
 
 /** What stands, and since when (epoch milliseconds). */
-export type Stale = {
-  readonly rule: FrozenRule;
-  readonly since: number;
+export const STALE = z.object({
+  rule: z.enum(RULES),
+  since: z.number(),
   /** The features that stand, where these are some of several. */
-  readonly features: readonly string[];
+  features: z.readonly(z.array(z.string())),
   /** The device runs on a battery or is reached over Zigbee. */
-  readonly isSlow: boolean;
-};
+  isSlow: z.boolean(),
+});
+export type Stale = Readonly<z.infer<typeof STALE>>;
+
+const MAYBE = z.optional(z.number());
 
 /** A counter that has to follow another one: what both were when it last grew. Instants in epoch milliseconds. */
-type Watch = {
-  readonly counted: number;
-  readonly driver: number;
+const WATCH = z.object({
+  ...{ counted: z.number(), driver: z.number() },
   /** When it was last seen to grow; absent before. */
-  readonly grewAt?: number | undefined;
+  grewAt: MAYBE,
   /** When the other one first grew without it. */
-  readonly from?: number | undefined;
+  from: MAYBE,
   /** How far it has been behind until it caught up: a list that the platform makes once a day. */
-  readonly lag?: number | undefined;
-};
+  lag: MAYBE,
+});
+type Watch = Readonly<z.infer<typeof WATCH>>;
 
-/** What is remembered of a device from one good read to the next. Instants in epoch milliseconds. */
-export type FrozenState = {
+/** What is kept of a device from one good read to the next; the rest is known from its records. Instants in epoch milliseconds. */
+export const KEPT_STATE = z.object({
+  /** Since when its records were never too old. */
+  steadySince: z.number(),
+  watches: z.record(z.string(), WATCH),
+});
+export type FrozenState = Readonly<z.infer<typeof KEPT_STATE>> & {
   readonly newest?: number | undefined;
   /** A good read has shown the newest record too old. */
   readonly lateAt?: number | undefined;
-  /** Since when its records were never too old. */
-  readonly steadySince: number;
-  readonly watches: Readonly<Record<string, Watch>>;
 };
 
 /** Now, and the last midnight of the house (epoch milliseconds). */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sum } from '../energy/periods.ts';
 import { amountsOfDay, type Counters, mostInDay, type Reading, rodRested, rounded, runsOfDay } from './counters.ts';
 import { type DayRow, LONGEST_DAY_HOURS, type Prices, WHOLE_DAY_HOURS } from './dayRow.ts';
 
@@ -96,17 +97,14 @@ const partOf = (name: string, by: number, from: number, to: number): number =>
  * the last one says nothing.
  */
 export const takeReading = (
-  open: OpenDay | undefined,
+  before: OpenDay | undefined,
   reading: Reading,
   at: number,
   today: string,
   begun: readonly DayBegin[],
   isStale = false,
 ): { readonly open: OpenDay; readonly ended: readonly OpenDay[] } => {
-  if (!open) {
-    const grown = Object.fromEntries(Object.keys(reading.counters).map((name) => [name, 0]));
-    return { open: { ...empty(today), ...ofReading(reading, at), grown, ...(isStale ? { stale: true } : {}) }, ended: [] };
-  }
+  const open = before ?? { ...empty(today), ...ofReading(reading, at) };
   const span = at - open.at;
   if (span < 0) return { open, ended: [] };
   const { grown: by, last, low } = grownSince(open, reading.counters, span);
@@ -134,13 +132,9 @@ export const takeReading = (
 };
 
 /** The cost or the CO₂ of what has a price. */
-const priced = (power: number | undefined, perKwh: number | undefined, gas: number | undefined, perGas: number | undefined) => {
-  const parts = [
-    power !== undefined && perKwh !== undefined ? power * perKwh : [],
-    gas !== undefined && perGas !== undefined ? gas * perGas : [],
-  ];
-  const known = parts.flat();
-  return known.length > 0 ? rounded(known.reduce((a, b) => a + b, 0)) : undefined;
+const priced = (...parts: readonly (readonly [amount: number | undefined, price: number | undefined])[]): number | undefined => {
+  const known = parts.flatMap(([amount, price]) => (amount === undefined || price === undefined ? [] : amount * price));
+  return known.length > 0 ? rounded(sum(known)) : undefined;
 };
 
 const gasKwhOf = (total: number | undefined, unit: OpenDay['gasUnit'], { calorific_value, state_number }: Prices): number | undefined => {
@@ -166,7 +160,7 @@ export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
     // A day of a clock that was set back, or of a zone that moved west, is longer.
     covered: Math.min(LONGEST_DAY_HOURS, rounded(day.coveredMs / HOUR_MS, 2)),
     stale: day.stale,
-    cost: priced(electricity, prices.price, gasKwh ?? gas?.total, prices.gas_price),
-    co2: priced(electricity, prices.co2, gasKwh ?? gas?.total, prices.gas_co2),
+    cost: priced([electricity, prices.price], [gasKwh ?? gas?.total, prices.gas_price]),
+    co2: priced([electricity, prices.co2], [gasKwh ?? gas?.total, prices.gas_co2]),
   });
 };

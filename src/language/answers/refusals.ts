@@ -1,3 +1,4 @@
+import type { Language } from '../language.ts';
 import { textsOf } from '../texts.ts';
 
 /** The texts about what the platform refuses to the account. */
@@ -26,3 +27,23 @@ export const REFUSAL_WORDS = textsOf({
     'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
   ],
 });
+
+/** A read or command that is refused, as `bridge/plan` has it: without a device all of the gateway, without a feature all of the device; `installation` alone: its events. */
+export type RefusedPlace = Readonly<Partial<Record<'installation' | 'gateway' | 'device' | 'feature' | 'command', string | undefined>>>;
+
+/** What is refused, in words; `called`: what devices and features are called, where they are not shown as they are. */
+export const refusalText = (
+  { installation, gateway = '', device, feature, command }: RefusedPlace,
+  language: Language,
+  called?: { readonly device: (name: string) => string; readonly feature: (name: string) => string },
+): string => {
+  const w = REFUSAL_WORDS[language];
+  if (installation !== undefined) return w.events(installation);
+  if (device === undefined) return command === undefined ? w.gateway(gateway) : w.restart(gateway);
+  const owner = called?.device(device) ?? device;
+  if (feature === undefined) return w.all(owner);
+  const place = [feature, command].filter(Boolean).join(' ');
+  if (!called) return `${place} (${owner})`;
+  const name = called.feature(feature);
+  return `${command === undefined ? name : w.command(name)} (${owner}, ${place})`;
+};

@@ -1,20 +1,13 @@
-import { REFUSAL_WORDS } from '../../language/answers/refusals.ts';
+import { REFUSAL_WORDS, type RefusedPlace, refusalText } from '../../language/answers/refusals.ts';
 import { nameOf } from '../../language/names/name.ts';
-import type { Refusal } from '../model/refusals.ts';
 import { language } from '../state/preferences.ts';
 import { deviceTitle } from './names.ts';
 
 /** The list of what Viessmann refuses to this account. */
-export const RefusalList = ({ refusals }: { readonly refusals: readonly Refusal[] }) => {
+export const RefusalList = ({ refusals }: { readonly refusals: readonly RefusedPlace[] }) => {
   const w = REFUSAL_WORDS[language.value];
-  const textOf = ({ installation, gateway = '', device, feature, command }: Refusal): string => {
-    if (installation !== undefined) return w.events(installation);
-    if (device === undefined) return command === undefined ? w.gateway(gateway) : w.restart(gateway);
-    const owner = deviceTitle(device);
-    if (feature === undefined) return w.all(owner);
-    const name = nameOf(feature, undefined, language.value);
-    return `${command === undefined ? name : w.command(name)} (${owner}, ${[feature, command].filter(Boolean).join(' ')})`;
-  };
+  const called = { device: deviceTitle, feature: (feature: string) => nameOf(feature, undefined, language.value) };
+  const textOf = (one: RefusedPlace): string => refusalText(one, language.value, called);
   return (
     <details class="refusals">
       <summary>{w.title(refusals.length)}</summary>

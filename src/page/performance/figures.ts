@@ -27,8 +27,8 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
     const uses = (['heating', 'dhw', 'cooling'] as const).flatMap((use) => (value[use] ? [`${w.uses[use]} ${number(value[use])}`] : []));
     return { text: quantity(value.total, unit), ...(uses.length > 1 ? { uses: uses.join(', ') } : {}) };
   };
-  const told = (value: number | null | undefined, unit = '', digits = 1): Texts =>
-    value === null || value === undefined ? {} : { text: `${number(value, digits)}\u00a0${unit}`.trim() };
+  const told = (value: number | null | undefined, unit = '', digits = 1, least = 0): Texts =>
+    value === null || value === undefined ? {} : { text: `${number(value, digits, least)}\u00a0${unit}`.trim() };
   const gasUnit = (unit: Report['gas_unit']): string => (unit === 'm3' ? 'm³' : 'kWh');
   const { factor, degree_days: degreeDays, short_runs: shortRuns } = report;
   const texts: Readonly<Record<keyof PerformanceWords['figures'], Texts>> = {
@@ -44,7 +44,7 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
     outside: told(report.outside, '°C'),
     degree_days: told(degreeDays?.hgt, 'Kd'),
     per_degree_day: told(report.per_degree_day, `${gasUnit(report.per_degree_day_unit)}/Kd`, 2),
-    cost: { ...told(report.cost, '', 2), note: w.notes.cost },
+    cost: { ...told(report.cost, '', 2, 2), note: w.notes.cost },
     co2: told(report.co2, 'kg'),
   };
   return (Object.keys(w.figures) as (keyof typeof texts)[]).flatMap((key): readonly Figure[] => {

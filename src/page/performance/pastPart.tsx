@@ -65,32 +65,30 @@ const Import = ({ state }: { readonly state: ImportState }) => {
 /** What was used before the installation, its files, and its way into Home Assistant. */
 export const PastPart = ({ past, state }: { readonly past: readonly PastSeries[]; readonly state: ImportState }) => {
   const w = words.value;
-  if (past.length === 0)
-    return (
-      <section class="card stack" aria-label={w.pastTitle}>
-        <h2>{w.pastTitle}</h2>
-        <p class="quiet">{w.noPast}</p>
-      </section>
-    );
+  const isThere = past.length > 0;
   return (
     <section class="card stack" aria-label={w.pastTitle}>
       <h2>{w.pastTitle}</h2>
-      <p class="quiet">{w.pastHelp}</p>
-      <dl class="figures">
-        {past.map((series) => (
-          <Row key={`${series.device} ${series.feature}`} series={series} />
-        ))}
-      </dl>
-      <p class="choices">
-        {(['csv', 'tsv', 'ha'] as const).map((format) => (
-          <Button
-            key={format}
-            text={w[format === 'ha' ? 'json' : format]}
-            onClick={() => download(`heating2mqtt-${FILES[format]}`, PAST_FORMATS[format](past))}
-          />
-        ))}
-      </p>
-      <Import state={state} />
+      <p class="quiet">{isThere ? w.pastHelp : w.noPast}</p>
+      {isThere && (
+        <>
+          <dl class="figures">
+            {past.map((series) => (
+              <Row key={`${series.device} ${series.feature}`} series={series} />
+            ))}
+          </dl>
+          <p class="choices">
+            {(['csv', 'tsv', 'ha'] as const).map((format) => (
+              <Button
+                key={format}
+                text={w[format === 'ha' ? 'json' : format]}
+                onClick={() => download(`heating2mqtt-${FILES[format]}`, PAST_FORMATS[format](past))}
+              />
+            ))}
+          </p>
+          <Import state={state} />
+        </>
+      )}
     </section>
   );
 };

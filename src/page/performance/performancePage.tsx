@@ -67,15 +67,9 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   );
 };
 
-const DevicePart = ({
-  name,
-  rows,
-  past,
-}: {
-  readonly name: string;
-  readonly rows: readonly DayRow[];
-  readonly past: readonly PastSeries[];
-}) => {
+type PartProps = Loaded['devices'][number] & { readonly past: readonly PastSeries[] };
+
+const DevicePart = ({ name, rows, past }: PartProps) => {
   const w = words.value;
   const isPrinted = useSignal(false);
   const zone = devices.value.find((device) => device.name === name)?.zone;

@@ -68,10 +68,10 @@ export const localTimes = (text: string): string =>
 /** Beyond it a number is written with its power of ten: no counter of a heating is so high, and no line so long. */
 const HIGHEST = 1e12;
 
-/** A number in the form of the language, without a loss that people would see. */
-export const number = (value: number, digits = 1): string =>
+/** A number in the form of the language, without a loss that people would see; with at least so many digits behind the point. */
+export const number = (value: number, digits = 1, least = 0): string =>
   new Intl.NumberFormat(locale.value, {
-    maximumFractionDigits: digits,
+    ...{ minimumFractionDigits: least, maximumFractionDigits: digits },
     ...(Math.abs(value) < HIGHEST ? {} : { notation: 'scientific' }),
     // What is rounded to 0 is not below it.
   }).format(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value);

@@ -23,86 +23,71 @@ const PENDING = z.object({ client: MEMBER, address: MEMBER, state: MEMBER, code_
  * A login over MQTT, for a machine without a shell (docs/topics.md): the bridge begins it, and the address that the browser was sent back to
  * ends it. Each `state` is valid for one attempt, and only the account that was logged in before is accepted.
  */
-export class RemoteLogin {
-  readonly #options: RemoteLoginOptions;
-  #start: LoginStart | undefined;
-  readonly #inTurn = oneAtATime();
-  #changed: () => void = () => undefined;
+export const remoteLogin = (options: RemoteLoginOptions) => {
+  const { identity, pending, client, tokens, log } = options;
+  const inTurn = oneAtATime();
+  let start: LoginStart | undefined;
+  let changed: () => void = () => undefined;
 
-  constructor(options: RemoteLoginOptions) {
-    this.#options = options;
-  }
+  const isNeeded = (): boolean => tokens.state().state === 'login_needed';
 
-  /** The address of the login page; only while a login is needed. */
-  get address(): string | undefined {
-    return this.#isNeeded() ? this.#start?.address : undefined;
-  }
-
-  /** `listener` is called when `address` has changed. */
-  onChange(listener: () => void): void {
-    this.#changed = listener;
-  }
-
-  /** The state of the tokens may have changed: begins a login where one is needed. Never rejects. */
-  look(): Promise<void> {
-    return this.#inTurn(() => this.#begin());
-  }
-
-  /** Ends the pending login with the address that the browser was sent back to. Never rejects. */
-  finish(text: string): Promise<Attempt> {
-    return this.#inTurn(async () => {
-      const attempt = await this.#attempt(text);
-      await this.#begin();
-      return attempt;
-    });
-  }
-
-  #isNeeded(): boolean {
-    return this.#options.tokens.state().state === 'login_needed';
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#start || !this.#isNeeded()) return;
-    const { identity, pending, client, log } = this.#options;
-    this.#start = this.#pending();
-    if (!this.#start) {
-      this.#start = await identity.begin();
+  const begin = async (): Promise<void> => {
+    if (start || !isNeeded()) return;
+    start = begunBefore();
+    if (!start) {
+      start = await identity.begin();
       // It also works from memory, until the next restart.
-      if (!pending.write(KEY, { client, ...this.#start }))
-        log.warn({}, 'the login that was begun could not be stored; it ends with this run');
+      if (!pending.write(KEY, { client, ...start })) log.warn({}, 'the login that was begun could not be stored; it ends with this run');
     }
-    this.#changed();
-  }
+    changed();
+  };
 
   /** The login that an earlier run has begun. Undefined also where the disk cannot be read now: then another login is begun. */
-  #pending(): LoginStart | undefined {
+  const begunBefore = (): LoginStart | undefined => {
     try {
-      const { data } = PENDING.safeParse(this.#options.pending.read().get(KEY));
-      return data?.client === this.#options.client ? data : undefined;
+      const { data } = PENDING.safeParse(pending.read().get(KEY));
+      return data?.client === client ? data : undefined;
     } catch {
       return undefined;
     }
-  }
+  };
 
-  async #attempt(text: string): Promise<Attempt> {
-    const start = this.#start;
-    if (!start || !this.#isNeeded()) return forbidden('no login is needed now, so none was begun; see bridge/auth');
+  const attempt = async (text: string): Promise<Attempt> => {
+    const begun = start;
+    if (!begun || !isNeeded()) return forbidden('no login is needed now, so none was begun; see bridge/auth');
     const query = pastedQuery(text);
-    const returned = query && returnedQuery(start, query);
+    const returned = query && returnedQuery(begun, query);
     if (!returned) {
       return rejected(
         'this is not the end of the login that waits: publish the whole address that the browser was sent to after login_url, with its `code` and `state`',
       );
     }
-    this.#start = undefined;
-    this.#options.pending.write(KEY, undefined);
+    start = undefined;
+    pending.write(KEY, undefined);
     try {
-      const { tokens } = this.#options;
-      const attempt = await takeLogin({ ...this.#options, by: 'over MQTT' }, start, returned);
+      const taken = await takeLogin({ ...options, by: 'over MQTT' }, begun, returned);
       tokens.takeUp();
-      return attempt;
+      return taken;
     } catch (error) {
       return { status: 'failed', code: 'login_failed', message: `${wordsOf(error)} A new login_url is in bridge/auth.` };
     }
-  }
-}
+  };
+
+  return {
+    /** The address of the login page; undefined while no login is needed. */
+    address: (): string | undefined => (isNeeded() ? start?.address : undefined),
+    /** `listener` is called when `address` has changed. */
+    onChange: (listener: () => void): void => {
+      changed = listener;
+    },
+    /** The state of the tokens may have changed: begins a login where one is needed. Never rejects. */
+    look: (): Promise<void> => inTurn(begin),
+    /** Ends the pending login with the address that the browser was sent back to. Never rejects. */
+    finish: (text: string): Promise<Attempt> =>
+      inTurn(async () => {
+        const ended = await attempt(text);
+        await begin();
+        return ended;
+      }),
+  };
+};

@@ -28,12 +28,14 @@ type TokenKeeperOptions = {
   readonly consentDays: number;
   /** A login that another program or the page has stored is taken up; it has cost a call that finds out whose account it is. */
   readonly onLogin?: () => void;
+  /** How long the end waits for the answer to a renewal. */
+  readonly lastAnswerMs?: number;
 };
 
 const LEAD_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
-/** How long the end waits for the answer to a renewal: some hundred milliseconds are usual, and the process has to end within some seconds. */
+/** How long the end waits for the answer to a renewal: some hundred milliseconds are usual, and a process mostly has to end within some seconds. */
 const LAST_ANSWER_MS = 3000;
 const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
 const GAVE_UP = 'The call was given up while it waited for a token.';
@@ -47,7 +49,7 @@ const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
  * The tokens in force, read from the store; `state()` describes a fault of it. They are renewed before they end, once for all callers that wait, and stored. Only a login stores tokens as well, so
  * unknown tokens in the store are always newer, whatever the clocks show: they are taken over and never overwritten.
  */
-export const tokenKeeper = ({ store, renewer, clock, log, consentDays, onLogin }: TokenKeeperOptions) => {
+export const tokenKeeper = ({ store, renewer, clock, log, consentDays, onLogin, lastAnswerMs = LAST_ANSWER_MS }: TokenKeeperOptions) => {
   const closing = new AbortController();
   const listeners: (() => void)[] = [];
   let current: AuthState = { state: 'ok', since: clock.now(), message: '' };
@@ -113,7 +115,7 @@ export const tokenKeeper = ({ store, renewer, clock, log, consentDays, onLogin }
   const close = async (): Promise<void> => {
     listeners.length = 0;
     if (renewal) {
-      const tooLong = clock.sleep(LAST_ANSWER_MS, closing.signal);
+      const tooLong = clock.sleep(lastAnswerMs, closing.signal);
       await Promise.race([renewal, tooLong]).catch(() => undefined);
     }
     closing.abort();

@@ -14,9 +14,9 @@ const text = (command: JsonObject, name: string): string => {
 };
 
 const flag = (command: JsonObject): boolean => {
-  const value = command.on ?? command.value;
-  if (typeof value !== 'boolean') throw new Error('on must be true or false.');
-  return value;
+  const { on } = command;
+  if (typeof on !== 'boolean') throw new Error('on must be true or false.');
+  return on;
 };
 
 const everRecord = (command: JsonObject, house: House): FeatureRecord => {
@@ -120,9 +120,9 @@ const idOf = (value: Json | undefined): number | undefined => {
 };
 
 const lag: ControlAction = (command, { houses }) => {
-  const value = command.ms ?? command.effectDelayMs;
-  if (typeof value !== 'number' || value < 0) throw new Error('ms must be a number from 0.');
-  for (const house of houses) house.effectDelayMs = value;
+  const { ms } = command;
+  if (typeof ms !== 'number' || ms < 0) throw new Error('ms must be a number from 0.');
+  for (const house of houses) house.effectDelayMs = ms;
 };
 
 const client: ControlAction = (command, platform) => {

@@ -118,11 +118,11 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
 });
 
 test('a number that cannot be told has its reason, and nothing is promised where there is nothing', async () => {
-  const rows = ROWS.slice(-3).map(({ heat, ...row }) => ({ ...row, outside: -0.02 }));
+  const rows = ROWS.slice(-3).map(({ heat, ...row }) => ({ ...row, outside: -0.02, cost: 1.2 }));
   const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [], 'none') });
   await page.getByText('cannot tell: the heating does not tell it').first().waitFor();
-  // What is rounded to 0 has no sign.
-  expect(await page.getByRole('region', { name: 'This month' }).textContent()).toMatch(/Mean outside0\s*°C/u);
+  // What is rounded to 0 has no sign, and money has two digits.
+  expect(await page.getByRole('region', { name: 'This month' }).textContent()).toMatch(/Mean outside0\s*°C.*Cost3\.60/u);
   await page.getByText('The heating listed nothing from before that could be trusted.').waitFor();
   expect(await page.getByRole('button', { name: 'Import into Home Assistant' }).count()).toBe(0);
 });

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { type RateLimiter, rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { check } from '../../../src/cli/check/check.ts';
 import { listDevices } from '../../../src/cli/check/checkDevices.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
@@ -17,8 +20,8 @@ const prepare = async (choices?: NonNullable<Parameters<typeof testSettings>[4]>
   await storeTokens(dataDir, simulator);
   const settings = testSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
   const said: string[] = [];
-  const io = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
-  return { simulator, settings, said, list: () => listDevices(settings, io) };
+  const io = { env: {}, isTTY: false, out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+  return { simulator, settings, said, io, list: () => listDevices(settings, io) };
 };
 
 test('prints the devices so that they can be pasted, those left out as comments, with one call', async () => {
@@ -48,6 +51,18 @@ test('beside a running bridge it makes no call', async () => {
   expect(await list()).toBe(1);
   expect(said).toEqual(['The running bridge has not found out yet which devices there are.']);
   expect(simulator.calls()).toEqual([]);
+});
+
+test('what is no list is not said to be an empty one, by either command', async () => {
+  const { settings, said, io, list } = await prepare([]);
+  const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end('{"data":{}}'));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  Object.assign(settings.platform, { base_url: `http://127.0.0.1:${Object(server.address()).port}` });
+  const sentence = 'The list of installations makes no sense. Check platform.base_url and platform.paths.';
+  expect([await list(), said]).toEqual([1, [sentence]]);
+  expect(await check(settings, { devices: false }, io)).toBe(1);
+  expect(said).toContain(`FAIL platform: ${sentence}`);
 });
 
 test('with v1 it says where a list is to be had', async () => {

@@ -206,6 +206,83 @@ test.each([
   expect(client.window).toBe(window);
 });
 
+/** A broker of MQTT 5 that answers with these bytes, then as `answer` does to each packet. */
+const scripted = async (
+  connack: readonly number[],
+  answer: (packet: Buffer, write: (...bytes: readonly number[]) => void) => void,
+): Promise<string> => {
+  const broker = createServer((socket) => {
+    let rest = Buffer.alloc(0);
+    let isFirst = true;
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes: Buffer) => {
+        rest = Buffer.concat([rest, bytes]);
+        for (let size = sizeOf(rest); size <= rest.length; size = sizeOf(rest)) {
+          const packet = rest.subarray(0, size);
+          rest = rest.subarray(size);
+          const write = (...written: readonly number[]): unknown => socket.write(Buffer.from(written));
+          if (isFirst) write(...connack);
+          else answer(packet, write);
+          isFirst = false;
+        }
+      });
+  });
+  onTestFinished(() => void broker.close());
+  await once(broker.listen(0, '127.0.0.1'), 'listening');
+  const address = broker.address();
+  return `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+};
+
+/** The bytes of the first packet. */
+const sizeOf = ([, low = 0x80, high = 0x80]: Buffer): number => (low < 0x80 ? 2 + low : high < 0x80 ? 3 + (low & 0x7f) + 128 * high : 1e9);
+
+test('a connection that breaks while the broker is asked to subscribe is no refusal', async () => {
+  const url = await scripted([0x20, 3, 0, 0, 0], (_, write) => write(0, 0, 0, 0));
+  const { client, versions } = connect({ url, version: '5' });
+  await untilSo(() => versions.length > 0);
+  const fromMs = performance.now();
+  await expect(client.subscribe(['a'])).rejects.toMatchObject({ why: 'network' });
+  // At once: nothing that follows can be read.
+  expect(performance.now() - fromMs).toBeLessThan(10_000);
+});
+
+test('filters go to the broker in packets that it takes', async () => {
+  const LIMIT = 200;
+  const sizes: number[] = [];
+  // SUBACK of MQTT 5 with a code for each filter, which has 20 characters.
+  const url = await scripted([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, LIMIT], (packet, write) => {
+    if (packet[0] !== 0x82) return;
+    sizes.push(packet.length);
+    const count = (packet.length - (packet[1] ?? 0) >= 3 ? packet.length - 6 : packet.length - 5) / 23;
+    const at = (packet[1] ?? 0) >= 0x80 ? 3 : 2;
+    write(0x90, 3 + count, packet[at] ?? 0, packet[at + 1] ?? 0, 0, ...Array<number>(count).fill(0));
+  });
+  const { client, versions } = connect({ url, version: '5' });
+  await untilSo(() => versions.length > 0);
+  await client.subscribe(Array.from({ length: 30 }, (_, index) => `a filter of 20 chars${index}`.slice(-20)));
+  expect([Math.max(...sizes) <= LIMIT, sizes.length]).toEqual([true, 4]);
+});
+
+test('a broker that takes one message at a time is sent one at a time', async () => {
+  let underWay = 0;
+  let most = 0;
+  const url = await scripted([0x20, 6, 0, 0, 3, 0x21, 0, 1], (packet, write) => {
+    if (packet[0] !== 0x32) return;
+    underWay += 1;
+    most = Math.max(most, underWay);
+    const at = 4 + (packet[3] ?? 0);
+    setTimeout(() => {
+      underWay -= 1;
+      write(0x40, 2, packet[at] ?? 0, packet[at + 1] ?? 0);
+    }, 5);
+  });
+  const { client, versions } = connect({ url, version: '5' });
+  await untilSo(() => versions.length > 0);
+  await Promise.all(['a', 'b', 'c'].map((topic) => client.publish({ topic, payload: '1', retain: false })));
+  expect(most).toBe(1);
+});
+
 test('a broker that refuses what each connection begins with is told once, with its reason, and nobody is suspected', async () => {
   const refusal = new ConnectError('refused', 'Publish error: Not authorized');
   const { versions, logged } = connect({ url: (await aedes()).url }, 1, () => Promise.reject(refusal));

@@ -76,6 +76,18 @@ test('a calendar is read, and after that only what has changed', async () => {
   expect(source?.name).not.toContain('token');
 });
 
+test('umlauts are read, also of older programs and where a line is folded within one', async () => {
+  const written = Buffer.from(CALENDAR.replace('Away', 'Müll und Gäste'));
+  const within = written.indexOf('ä') + 1;
+  const folded = Buffer.concat([written.subarray(0, within), Buffer.from('\r\n '), written.subarray(within)]);
+  for (const body of [written, folded, Buffer.from(written.toString(), 'latin1')]) {
+    const url = await serve((_, answer) => answer.writeHead(200).end(body));
+    const [source] = calendarSources({ addresses: `${url}/x.ics`, allow_private: true });
+    const read = await source?.read(WINDOW, never);
+    expect(read?.events.map(({ title }) => title)).toEqual(['Müll und Gäste']);
+  }
+});
+
 test('prices are read by their address, and after that only what has changed; what is no JSON, or inside, is told without the address', async () => {
   const url = await serve((request, answer) => {
     if (request.url === '/html') answer.end('<html>');

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PageLogin } from '../../../src/platform/auth/pageLogin.ts';
+import { type PageLogin, pageLogin } from '../../../src/platform/auth/pageLogin.ts';
 import { readTokens, tokenFile, tokenPath, updateTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   nowMs = 0;
   logged = [];
   const clock = { now: Date.now, elapsedMs: () => nowMs };
-  login = new PageLogin({ store: tokenFile(dataDir), clock, log: recordingLog(logged), onCall: () => undefined });
+  login = pageLogin({ store: tokenFile(dataDir), clock, log: recordingLog(logged), onCall: () => undefined });
 });
 afterEach(async () => {
   await simulator.close();

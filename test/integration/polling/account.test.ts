@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reportBridge } from '../../../src/cli/check/checkBridge.ts';
+import { serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { startVirtualSystem, type VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 const PLAN = 'heating2mqtt/bridge/plan';
@@ -39,11 +40,11 @@ describe('what the platform refuses to the account', () => {
     expect(at(system, PLAN)).toEqual({ refused, calls_per_day: 1450 });
     expect(system.app.status()).toMatchObject({ refused });
     const lines: string[] = [];
-    reportBridge(system.app.status(), 'check', (mark, what, sentence) => lines.push(`${mark} ${what}: ${sentence}`) > 0);
-    expect(lines).toContainEqual(
-      expect.stringMatching(
-        /^note account: Viessmann refuses to this account \(402\): heating.*schedule of home; heating.dhw.schedule of home\. /,
-      ),
+    reportBridge(system.app.status(), 'check', (mark, what, sentence, more) =>
+      Boolean(lines.push(`${mark} ${what}: ${sentence} ${more && serverSentenceDe([more.code], more.facts ?? {})}`)),
+    );
+    expect(lines.find((line) => line.startsWith('note account: '))).toMatch(
+      /\(402\): heating.*schedule \(home\); heating.dhw.schedule \(home\)\. .*verweigert.*\(402\): heating.*schedule \(home\)/,
     );
     const reads = system.reads();
     await system.restart();

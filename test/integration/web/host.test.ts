@@ -125,8 +125,12 @@ describe('the process', () => {
     const steps: string[] = [];
     const others = { flush: () => undefined, halt: async () => undefined, resume: () => void steps.push('resume') };
     const host = await running(settings, { ...options, others });
-    await expect(host.restart(wrong, { takeBack: () => void steps.push('takeBack') })).rejects.toThrow('/nowhere.pem');
-    expect(steps).toEqual(['takeBack', 'resume']);
+    const restarted = host.restart(wrong, { takeBack: () => void steps.push('takeBack') });
+    // What reads the settings at a signal meanwhile, as SIGHUP, waits for that.
+    const settled = host.settled().then(() => steps.push('settled'));
+    await expect(restarted).rejects.toThrow('/nowhere.pem');
+    await settled;
+    expect(steps).toEqual(['takeBack', 'resume', 'settled']);
   });
 
   test('has the log follow the settings with which the bridge runs', async () => {

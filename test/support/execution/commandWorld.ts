@@ -8,6 +8,7 @@ import { type Ends, makeEnds } from '../../../src/bridge/writes/ends/ends.ts';
 import { revertScheduler } from '../../../src/bridge/writes/ends/revertScheduler.ts';
 import { type CommandHandler, commandHandler } from '../../../src/bridge/writes/intake/commandHandler.ts';
 import { type CommandParser, commandParser } from '../../../src/bridge/writes/intake/commandParser.ts';
+import { surplusCharge } from '../../../src/bridge/writes/intake/surplusCharge.ts';
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/writes/request/commandRequest.ts';
 import { admission } from '../../../src/bridge/writes/send/admission.ts';
 import { beginWrites } from '../../../src/bridge/writes/send/beginWrites.ts';
@@ -17,7 +18,6 @@ import { type Confirmation, confirmationOf } from '../../../src/bridge/writes/se
 import type { Member } from '../../../src/bridge/writes/send/mergeWrites.ts';
 import { recordReader } from '../../../src/bridge/writes/send/recordReader.ts';
 import { waitingWrites } from '../../../src/bridge/writes/send/waiting.ts';
-import { surplusCharge } from '../../../src/bridge/writes/undo/surplusCharge.ts';
 import { scheduleUndo } from '../../../src/bridge/writes/undo/undo.ts';
 import { writeLog } from '../../../src/bridge/writes/write/writeLog.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';

@@ -12,7 +12,7 @@ test('stop waits for what a first task has started by `run`', async () => {
     finish = resolve;
   });
   const parts = {
-    session: { farewell: async () => done.push('farewell') > 0 },
+    session: { sayOffline: async () => done.push('sayOffline') > 0 },
     publisher: { flushed: async () => true, owners: () => [] },
     handler: { idle: nothing },
     statusPublisher: { setCheckpoint: nothing },
@@ -26,5 +26,5 @@ test('stop waits for what a first task has started by `run`', async () => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   finish();
   await stopped;
-  expect(done).toEqual(['status ended', 'farewell']);
+  expect(done).toEqual(['status ended', 'sayOffline']);
 });

@@ -128,7 +128,21 @@ test('a series whose end is in another zone is as long over a change of the cloc
   for (const end of ['DTEND:20261024T100000Z', 'DTEND;TZID=America/New_York:20261024T060000']) {
     const { events } = read(file(`${series}\n${end}`));
     expect(events.map((one) => one.end)).toEqual(['2026-10-24T10:00:00.000Z', '2026-10-25T11:00:00.000Z']);
+    const changed = `UID:7\nRECURRENCE-ID;RANGE=THISANDFUTURE${BERLIN}20261024T110000\nDTSTART${BERLIN}20261024T103000\n${end}`;
+    const { events: ranged } = read(file(`UID:7\n${series}\nDURATION:PT1H`, changed));
+    expect(ranged.map((one) => one.end)).toEqual(['2026-10-24T10:00:00.000Z', '2026-10-25T11:00:00.000Z']);
   }
+});
+
+test.each([
+  ['a day by its midnight, as Exchange does', ';VALUE=DATE:20261021', `${BERLIN}20261022T000000`, ';VALUE=DATE:20261030', '2026-10-30'],
+  ['a time by its day', `${BERLIN}20261021T110000`, ';VALUE=DATE:20261022', `${BERLIN}20261030T110000`, '2026-10-30T10:00:00.000Z'],
+  ['a time in UTC by its day', ':20261021T090000Z', ';VALUE=DATE:20261022', ':20261030T100000Z', '2026-10-30T10:00:00.000Z'],
+])('what was moved of a series may name %s', (_, start, which, to, moved) => {
+  const one = `UID:7\nRECURRENCE-ID${which}\nSUMMARY:Away\nDTSTART${to}`;
+  const length = to.startsWith(';VALUE') ? 'P1D' : 'PT1H';
+  const { events } = read(file(daily(start).replace('COUNT=4', 'COUNT=2').replace('PT1H', length), `${one}\nDURATION:${length}`));
+  expect(events.map((event) => event.start)).toEqual([expect.stringMatching(/^2026-10-21/u), moved]);
 });
 
 test('an event that was moved here from weeks ahead comes', () => {
@@ -136,6 +150,13 @@ test('an event that was moved here from weeks ahead comes', () => {
   const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261230T110000\nSUMMARY:Away\nDTSTART${BERLIN}20261025T110000\nDURATION:PT1H`;
   const { events } = read(file(monthly, moved));
   expect(events.map(({ start }) => start)).toEqual(['2026-10-25T10:00:00.000Z', '2026-10-30T10:00:00.000Z']);
+});
+
+test('what was changed of a series comes where the series has no such event any more', () => {
+  const changed = `UID:7\nRECURRENCE-ID${BERLIN}20261030T110000\nSUMMARY:Away\nDTSTART${BERLIN}20261030T120000\nDURATION:PT1H`;
+  const { events } = read(file(IN_BERLIN, changed));
+  expect(events.map(({ start }) => start).slice(3)).toEqual(['2026-10-24T09:00:00.000Z', '2026-10-30T11:00:00.000Z']);
+  expect(read(file(`${IN_BERLIN}\nEXDATE${BERLIN}20261030T110000`, changed)).events).toHaveLength(4);
 });
 
 test('a series of dates begins with its start', () => {
@@ -169,6 +190,26 @@ test('an odd event spoils only itself, and odd lines beside it nothing', () => {
     'REFRESH-INTERVAL:VALUE=DURATION:PT1H\nno line',
   );
   expect(read(text)).toEqual({ events: [{ title: 'Away', start: '2026-10-24', end: '2026-10-25' }], skipped: 2 });
+});
+
+test.each([
+  ['20261025T023000', '2026-10-25T00:30:00.000Z'],
+  ['20261025T030000', '2026-10-25T02:00:00.000Z'],
+  ['20270328T023000', '2027-03-28T01:30:00.000Z'],
+  ['20270328T030000', '2027-03-28T01:00:00.000Z'],
+])('of a zone in the file, around a change of the clock: %s', (local, instant) => {
+  const event = file(`SUMMARY:Away\nDTSTART;TZID=W. Europe Standard Time:${local}\nDURATION:PT2H`).replace('VERSION:2.0', WINDOWS_ZONE);
+  const atMs = Date.parse(instant);
+  const { events } = read(event, { fromMs: atMs - 86_400_000, toMs: atMs + 86_400_000 });
+  expect(events.map(({ start }) => start)).toEqual([instant]);
+});
+
+test('a zone whose lines make no sense spoils no event', () => {
+  const event = file('SUMMARY:Away\nDTSTART;TZID=Odd:20261024T100000\nDTEND;TZID=Odd:20261024T110000');
+  for (const odd of ['', 'END:VCALENDAR\nDTSTART:16010101T030000\nEND:STANDARD\n', 'BEGIN:STANDARD\nno line\nEND:STANDARD\n']) {
+    const { events, skipped } = read(event.replace('VERSION:2.0', `BEGIN:VTIMEZONE\nTZID:Odd\n${odd}END:VTIMEZONE`));
+    expect([events.map(({ start }) => start), skipped], odd).toEqual([['2026-10-24T10:00:00'], 0]);
+  }
 });
 
 test('rules without end are stopped, and other events are read', () => {

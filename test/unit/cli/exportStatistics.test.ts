@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import type { Values } from '../../../src/cli/command.ts';
 import { exportStatistics } from '../../../src/cli/energy/exportStatistics.ts';
 import { keptData } from '../../support/cli/keptData.ts';
 
 const kept = () => {
   const { data_dir, storage, printed } = keptData();
-  const print = (options: object = {}) => printed((io) => exportStatistics({ data_dir, language: 'de' }, options, io));
+  const print = (options: Values = {}) => printed((io) => exportStatistics({ data_dir, language: 'de' }, options, io));
   return { table: storage.past, print };
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FleetRow } from '../../../src/fleet/fleetStore.ts';
-import { SharedGateways } from '../../../src/fleet/sharedGateways.ts';
+import { sharedGateways } from '../../../src/fleet/sharedGateways.ts';
 
 const rowsOf = (...names: readonly string[]): ReadonlyMap<string, FleetRow> => new Map(names.map((name) => [name, { name, entry: {} }]));
 
@@ -13,7 +13,7 @@ const world = (inBucket: readonly string[]) => {
     claimGateway: async (gateway: string, account: string) => void (claims.has(gateway) || claims.set(gateway, account)),
     releaseGateway: async (gateway: string, account: string) => void (claims.get(gateway) === account && claims.delete(gateway)),
   };
-  return { claims, gateways: new SharedGateways({ store, owners: { setClaims: () => undefined, listedBy: () => ['g'] } }) };
+  return { claims, gateways: sharedGateways({ store, owners: { setClaims: () => undefined, listedBy: () => ['g'] } }) };
 };
 
 test('a gateway of an account whose row is gone goes to the next one that lists it', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { refusalText } from '../../../src/language/answers/refusals.ts';
 import { isRefusedBelow, refusalsOf } from '../../../src/page/model/refusals.ts';
 
 const plan = (refused: unknown) => new Map([['base/bridge/plan', JSON.stringify({ refused, calls_per_day: 1450 })]]);
@@ -23,3 +24,12 @@ test('what is refused is marked below its scope, on its device, where it is a co
 test.each([undefined, 'none', [1, null, {}]])('a plan that holds %j refuses nothing', (refused) =>
   expect([refusalsOf(plan(refused), 'base'), refusalsOf(new Map(), 'base')]).toEqual([[], []]),
 );
+
+test.each([
+  [{ installation: '1' }, 'Die Ereignisse der Anlage 1 (Störungen sind aus den Listen der Geräte bekannt)'],
+  [{ gateway: '2' }, 'Das Lesen von Gateway 2 als Ganzes (seine Geräte werden einzeln gelesen)'],
+  [{ gateway: '2', command: 'reboot' }, 'Den Neustart des Gateways 2'],
+  [{ gateway: '2', device: 'home' }, 'Alle Daten von home'],
+  [{ gateway: '2', device: 'home', feature: 'heating.dhw' }, 'heating.dhw (home)'],
+  [{ gateway: '2', device: 'home', feature: 'heating.dhw', command: 'set' }, 'heating.dhw set (home)'],
+])('%j is refused in German', (place, text) => expect(refusalText(place, 'de')).toBe(text));

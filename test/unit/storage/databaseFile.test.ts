@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -126,12 +126,31 @@ test.each(OVERWRITTEN.slice(1))('a history that is asked for is read anew where 
   expect(storage.writes.newest({}, 3000).map(({ key }) => key)).toEqual([1]);
 });
 
+/** So many changes that SQLite's log is moved into the file with the next bunch of values. */
+const fillLog = ({ inventory }: ReturnType<typeof running>): void => {
+  for (let at = 0; at < 3100; at += 1) inventory.write(`device ${at}`, { v: 'x'.repeat(100) });
+};
+
+test('nothing but the bunches of values waits until the log is moved into the file', () => {
+  const place = folder();
+  const storage = running(place, []);
+  onTestFinished(() => storage.close());
+  const before = readFileSync(place.file);
+  fillLog(storage);
+  expect(readFileSync(place.file).equals(before)).toBe(true);
+  storage.flush();
+  expect(readFileSync(place.file).equals(before)).toBe(false);
+});
+
 test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof running>) => void]>([
   ['twice within a moment', ({ file }) => truncateSync(file)],
   [
     'by a copy that was made in the same run',
-    ({ file, backup }, { inventory }) => {
-      const fill = () => Array.from({ length: 3100 }, (_, at) => inventory.write(`device ${at}`, { v: 'x'.repeat(100) }));
+    ({ file, backup }, storage) => {
+      const fill = (): void => {
+        fillLog(storage);
+        storage.flush();
+      };
       fill();
       copyFileSync(file, backup);
       fill();

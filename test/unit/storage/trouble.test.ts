@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { keepInventory, readInventory } from '../../../src/bridge/state/deviceInventory.ts';
-import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
+import { remoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { publishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
@@ -32,7 +32,7 @@ test('an error of the disk while a pending login is read does not end the proces
   const broken = () => {
     throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
   };
-  const login = new RemoteLogin({
+  const login = remoteLogin({
     tokens: { state: () => ({ state: 'login_needed' }) },
     identity: { begin: async () => ({ address: 'a', state: 's', code_verifier: 'v' }) },
     pending: { read: broken, write: () => false },

@@ -3,13 +3,15 @@ import type { Clock } from '../../../shared/clock.ts';
 import { jsonObject } from '../../../shared/json.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Incoming } from '../../../shared/message.ts';
-import { bridgeTopic, commandFilters, filterOf } from '../../../topics/topicNames.ts';
+import { bridgeTopic, commandFilters, DEEPEST_FEATURE, filterOf } from '../../../topics/topicNames.ts';
 import { type Connection, isRefusal, type SubscribeOptions } from '../../ports.ts';
 import { isCheckpointId } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
 
-/** A sentinel that is there comes at once; this long we wait for one that is not. */
-const SENTINEL_MS = 300;
+/** A retained checkpoint comes at once: after so long there is none. */
+const CHECKPOINT_MS = 300;
+/** Brokers refuse topics of 200 levels and more. */
+const MOST_LEVELS = 100;
 /** Subscribing again makes the broker send what is retained again: with many commands it would do nothing else. */
 const ASK_AGAIN_MS = 1000;
 
@@ -21,7 +23,7 @@ type SessionEvents = {
   /** The bridge may publish; the broker shows the checkpoint with this number, or none. */
   ready: [checkpointId: number | undefined];
   ended: [];
-  hubBorn: [];
+  hubStarted: [];
   hubLost: [];
   /** A message on any other topic. */
   message: [message: Incoming];
@@ -34,6 +36,8 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   const logged = new LogOnce();
   /** The bridge may publish on this connection. */
   let isReady = false;
+  /** For topics with so many levels between device and verb commands are heard. */
+  let levels = DEEPEST_FEATURE;
   /** Filters on which a retained command may lie. */
   const asked = new Set<string>();
   let isAsking = false;
@@ -53,7 +57,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     const attempt = attempts;
     events.emit('begun');
     const [checkpointId] = await Promise.all([
-      asks ? sentinel() : undefined,
+      asks ? shownCheckpoint() : undefined,
       listen(commandFilters(base)),
       hubTopic === undefined || listen([hubTopic], { retainAsPublished: false }),
     ]);
@@ -62,6 +66,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== attempts) return;
     isReady = true;
+    listenDeeper(DEEPEST_FEATURE);
     events.emit('online');
     const waiting = held;
     waiting?.heard.resolve();
@@ -69,6 +74,21 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     if (attempt !== attempts) return;
     events.emit('ready', checkpointId);
     for (const message of waiting?.messages.splice(0) ?? []) events.emit('message', message);
+  };
+
+  /** A device has this feature: commands for it are heard, however many levels it has. */
+  const addFeature = (feature: string): void => {
+    const before = levels;
+    // Its properties have one level more.
+    levels = Math.max(levels, Math.min(feature.split('.').length + 1, MOST_LEVELS));
+    if (isReady) listenDeeper(before);
+  };
+
+  const listenDeeper = (from: number): void => {
+    if (levels === from) return;
+    connection.subscribe(commandFilters(base, levels, from)).catch((cause: unknown) => {
+      log.debug({ levels, why: String(cause) }, 'commands for features of many levels are not heard');
+    });
   };
 
   /**
@@ -97,7 +117,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
-  const farewell = async (withdraw: boolean): Promise<boolean> => {
+  const sayOffline = async (withdraw: boolean): Promise<boolean> => {
     if (!isReady) return false;
     if (withdraw) await connection.publish({ topic: health, payload: '', retain: true });
     await publishState(withdraw ? '' : 'offline');
@@ -117,7 +137,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
       else events.emit('message', message);
     } else if (!message.retain) {
       const word = new TextDecoder().decode(message.payload).trim();
-      if (word === 'online') events.emit('hubBorn');
+      if (word === 'online') events.emit('hubStarted');
       if (word === 'offline') events.emit('hubLost');
     }
   };
@@ -147,11 +167,11 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   /** The checkpoint that the broker shows, or undefined where it shows none soon after it has accepted the subscription. */
-  const sentinel = async (): Promise<number | undefined> => {
+  const shownCheckpoint = async (): Promise<number | undefined> => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     checkpointSeen = resolve;
     await listen([health]);
-    void clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
+    void clock.sleep(CHECKPOINT_MS).then(() => resolve(undefined));
     return promise;
   };
 
@@ -168,7 +188,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   return Object.assign(events, {
-    ...{ connected, hold, release, announce, farewell, disconnected, received, lookForRetained, askAgain },
+    ...{ connected, hold, release, announce, sayOffline, disconnected, received, addFeature, lookForRetained, askAgain },
     isReady: (): boolean => isReady,
   });
 };

@@ -28,7 +28,7 @@ export const rejectedMessages = (log: Log) => {
   /** True where a message on the topic goes out alone, since the connection may end at it. */
   const isSuspect = (topic: string): boolean => suspects.has(topic);
 
-  /** True for a message like the one that was dropped: with the same retained payload, or an answer that is no shorter, as no two are alike. */
+  /** True for a message like the one that was dropped: with the same retained payload, or an answer that is no shorter, as no two are equal. */
   const isDropped = ({ topic, payload, retain }: Outgoing): boolean => {
     const dropped = suspects.get(topic);
     return dropped !== undefined && (retain ? dropped.hash === digest(payload) : dropped.bytes <= Buffer.byteLength(payload));

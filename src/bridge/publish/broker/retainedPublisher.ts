@@ -44,7 +44,7 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   let published = 0;
   /** Answers that the broker did not take. */
   let refusedAnswers = 0;
-  /** Who waits, and until when. */
+  /** What waits (`flushed`, `delivered`, `taken`), and for what. */
   const waiters = new Map<() => void, () => boolean>();
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
@@ -270,7 +270,7 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   return Object.assign(events, {
     topics,
     ...{ assign, send, find, show, interrupt, showAll, abandon, clear, isOurs, holds, connected, disconnected, setCheckpoint },
-    /** The one topic of an owner that is published past this queue: the database has to know it, and one that he had before is cleared. */
+    /** The one topic of an owner that is published past this queue: the database has to know it, and one that the owner had before is cleared. */
     adopt: (owner: string, topic: string): void => add(topics.adopt(owner, topic)),
     /** False where an answer that refuses a message would have no room; counted as given up. */
     takesRejection: (): boolean => queue.takesRejection(),

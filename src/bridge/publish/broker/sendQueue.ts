@@ -4,7 +4,7 @@ import type { Outgoing } from '../../../shared/message.ts';
 /** So many answers wait for the broker at most, with so many bytes. */
 const MOST_ANSWERS = 1000;
 const MOST_BYTES = 16_777_216;
-/** Of them so many that refuse a message: rubbish must not take the room of answers to writes. */
+/** Of them so many that refuse a message: refusals of invalid messages must not take the room of answers to writes. */
 const MOST_REJECTIONS = 500;
 
 /** `isInterim`: another answer follows this one. `isRejection`: it refuses a message. `onDelivered` is called when the broker has it, or does not take it. */

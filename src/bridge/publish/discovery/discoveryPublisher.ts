@@ -82,7 +82,7 @@ export const discoveryPublisher = (
   };
 
   /** A hub has started: after some seconds the documents are published for it again. */
-  const hubBorn = (): void => {
+  const hubStarted = (): void => {
     isHubThere = true;
     if (isOfferingAgain) return;
     isOfferingAgain = true;
@@ -204,7 +204,7 @@ export const discoveryPublisher = (
     get hasPublished(): boolean {
       return documents.owners().length > 0;
     },
-    ...{ isFree, offer, withdraw, lost, offerAll, hubBorn, hubLost },
+    ...{ isFree, offer, withdraw, lost, offerAll, hubStarted, hubLost },
   };
 };
 

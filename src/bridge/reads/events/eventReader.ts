@@ -4,7 +4,7 @@ import { failureOf } from '../../../shared/failures.ts';
 import type { Log } from '../../../shared/log.ts';
 import { type CallFailure, type EventHistory, isCallFailure } from '../../ports.ts';
 import type { FaultStore } from '../../state/faults/faultStore.ts';
-import { nonsense } from '../featureReader.ts';
+import { invalidAnswer } from '../featureReader.ts';
 import { backOffMs, refusalsAfter } from '../retryPolicy.ts';
 
 /** How far back the first read goes, and the furthest after a long pause. */
@@ -74,7 +74,7 @@ export const eventReader = (
     const cursors = new Set<string>();
     for (let page = 1; ; page += 1) {
       const parsed = parseEvents(await history.readEvents(installation, from, signal), clock.now());
-      if (!parsed) throw nonsense('the list of events makes no sense');
+      if (!parsed) throw invalidAnswer('the list of events makes no sense');
       events.push(...parsed.events);
       const { next, oldestMs } = parsed;
       const isWhole = readAt === undefined || oldestMs <= readAt - OVERLAP_MS || (next === undefined && days <= MOST_DAYS);
@@ -101,7 +101,7 @@ export const eventReader = (
       });
     } catch (error) {
       // An answer of an unforeseen form must not end the process.
-      failed(installation, schedule, isCallFailure(error) ? error : nonsense(`the list of events makes no sense (${String(error)})`));
+      failed(installation, schedule, isCallFailure(error) ? error : invalidAnswer(`the list of events makes no sense (${String(error)})`));
     }
   };
 

@@ -2,21 +2,14 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { factsOf } from '../../../features/frozen/facts.ts';
-import { type FrozenState, look, type Moment, type Stale } from '../../../features/frozen/rules.ts';
+import { type FrozenState, KEPT_STATE, look, type Moment, STALE, type Stale } from '../../../features/frozen/rules.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import { keyedRows } from '../keyedRows.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
-const MAYBE = z.optional(z.number());
-const WATCH = z.object({ counted: z.number(), driver: z.number(), grewAt: MAYBE, from: MAYBE, lag: MAYBE });
-const STALE = z.object({
-  ...{ rule: z.enum(['pulse', 'hours', 'heat', 'tellers']), since: z.number() },
-  ...{ features: z.array(z.string()), isSlow: z.boolean() },
-});
 /** As they come from disk. */
-const STATE = z.object({ steadySince: z.number(), watches: z.record(z.string(), WATCH) });
 const TOLD = z.object({ stale: z.optional(STALE) });
 const ASKED = z.object({ at: z.number() });
 
@@ -46,7 +39,7 @@ export const frozenStore = (
   mayRestart = false,
 ) => {
   const events = new EventEmitter<FrozenEvents>();
-  const states = new Map<string, FrozenState>(keyedRows(stores.states, STATE));
+  const states = new Map<string, FrozenState>(keyedRows(stores.states, KEPT_STATE));
   /** What stands of the devices of which something ever did, by their keys. */
   const told = new Map<string, Stale | undefined>();
   const restartable = new Set<string>();

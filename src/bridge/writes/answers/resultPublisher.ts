@@ -40,7 +40,7 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
 
   /** The reply address of a message. Some results show the present value once more (docs/errors.md). */
   const replyTo = (message: Answered, mayDrop: () => boolean = () => false): ReplyAddress => ({
-    deliver: publish.bind(this, message, mayDrop),
+    deliver: publish.bind(undefined, message, mayDrop),
   });
 
   /** For a device that is not known it goes to `bridge/result`. `onDelivered`: the broker has it on every topic. */

@@ -4,7 +4,7 @@ import { type Device, type DeviceState, deviceKey } from '../../state/deviceStat
 import { partValue } from '../../state/valueParts.ts';
 import { END_NOT_KEPT } from '../answers/results.ts';
 import { asShown, contestedIn, nameOf, withoutContested, withoutTemporary } from '../write/end.ts';
-import { type End, type EndPart, isReturn, isSent, type SentWrite } from '../write/write.ts';
+import { type End, type EndPart, isSent, type SentWrite } from '../write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../write/writeLog.ts';
 
 /** A temporary write: one that ends at a given time. `isPossible`: its answer was lost, and no read has shown it yet. */
@@ -85,7 +85,7 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
     const device = deviceKey(state.device);
     for (const write of writes.all().filter(isSent)) {
-      if (write.device !== device || !write.end || !(write.isPossible || write.end.unseen)) continue;
+      if (write.device !== device || !write.end || !(write.isPossible || write.end.unseen || write.end.again)) continue;
       const feature = features.find(({ name }) => name === write.feature);
       if (feature) writes.apply([write.key], { kind: 'shown', feature });
     }
@@ -128,9 +128,9 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
 
 export type Ends = ReturnType<typeof makeEnds>;
 
-/** What a return has not replaced ends again once reads have shown so. */
-const isRunning = (write: SentWrite): boolean =>
-  write.end !== undefined && !write.isPossible && (write.state === 'settled' || (write.state === 'accepted' && !isReturn(write)));
+/** One that goes on does so once reads have shown that it was not replaced. */
+const isRunning = ({ state, end, isPossible }: SentWrite): boolean =>
+  end !== undefined && !isPossible && (state === 'settled' || (state === 'accepted' && !end.again));
 
 const isUnanswered = ({ isPossible, answer }: SentWrite): boolean => isPossible === true && answer === 'open';
 

@@ -159,8 +159,11 @@ export const revertScheduler = (
     if (isDue) underWay.delete(placeKey(temporary));
     const { status, code, message } = result;
     const isSent = wasSent(result);
-    // The platform said yes to the return, and goes on showing what was written.
-    const ignored = code === 'not_shown' && present && present.untilMs <= clock.now() ? present : undefined;
+    // The platform said yes to the return. What goes on showing as it was written is tried again; what somebody else has changed stays.
+    const isOwn = present && (present.again || present.key === temporary.key) && present.untilMs <= clock.now();
+    const isIgnored = code === 'not_shown' && isOwn === true;
+    if (isIgnored) ends.leaveContested(temporary);
+    const ignored = isIgnored ? ends.running(temporary) : undefined;
     if (!ignored && (isSent || status === 'unchanged' || code === 'conflict')) {
       troubles.delete(temporary.key);
       ends.dropPossible(temporary, clock.now());

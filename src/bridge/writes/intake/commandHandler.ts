@@ -107,7 +107,7 @@ export const commandHandler = (
     reject({ ...request, target }, addressRefusal(text, refusal));
   };
 
-  /** Takes a command; its results go to its reply address. Never throws: whoever may write to the broker would end the bridge. */
+  /** Takes a command; its results go to its reply address. Never throws: otherwise any client of the broker could end the bridge. */
   const submit = (request: CommandRequest<ResolvedTarget>): void => {
     const { target, text } = request;
     try {

@@ -19,8 +19,8 @@ import type { CommandRequest, DeviceRequest } from '../request/commandRequest.ts
 import { type CompositeTarget, type FeatureTarget, targetResolver } from '../request/commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WaitingWrites } from '../send/waiting.ts';
-import { type SurplusCharge, takesSurplus } from '../undo/surplusCharge.ts';
 import type { ScheduleUndo } from '../undo/undo.ts';
+import { type SurplusCharge, takesSurplus } from './surplusCharge.ts';
 
 type ParserSettings = {
   readonly base: string;

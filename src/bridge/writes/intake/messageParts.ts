@@ -89,7 +89,7 @@ export const messageParts = (clock: Clock, signal: AbortSignal) => {
   const giveUp = (text: Text): void => {
     if (!ends(text, 'given up')) return;
     text.incomplete(text.pieces.size);
-    // Nobody compares with them; that they came is enough.
+    // From now on only their numbers are needed.
     for (const number of text.pieces.keys()) text.pieces.set(number, '');
   };
 

@@ -4,7 +4,7 @@ import type { CommandRequest, Queued } from '../request/commandRequest.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 
 /**
- * Keeps a command that was taken until it has its answer or a row as a write that is sent. The broker has its acknowledgement, so nobody sends
+ * Keeps a command that was taken until it has its answer or a row as a write that is sent. The broker has its acknowledgement, so no client sends
  * it again: what still waits in the next turn of the loop, before the acknowledgement leaves, is on disk, and answered by the next run.
  */
 export const keepQueued = (

@@ -49,7 +49,7 @@ const readValues = (feature: Feature, leaf: string | undefined, text: string): C
   const [only, ...others] = writable;
   if (only !== undefined && others.length === 0) return readOne(feature, only, text);
   const enveloped = readEnveloped(text);
-  // The envelope of a value, and the property of that name are written alike.
+  // The envelope of a value, and a property of that name look the same.
   if (enveloped.ok && enveloped.value.at !== '' && writable.includes('value')) return readOne(feature, 'value', text);
   const example = `{${writable.map((name) => `"${name}": …`).join(', ')}}`;
   const message = `${feature.name} has several values to write: send an object with some of them, ${example}`;

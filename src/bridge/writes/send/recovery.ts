@@ -4,7 +4,7 @@ import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { UNKNOWN } from '../answers/results.ts';
 import { resultOf, type WriteEvent } from '../write/step.ts';
-import { effectOf, isReturn, isSent, type SentWrite } from '../write/write.ts';
+import { effectOf, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import { type Confirmation, outcomeOf } from './confirmation.ts';
 
@@ -16,8 +16,8 @@ export const answerUnsent = (writes: WriteLog): void => {
 /** True where the earlier run has given the final answer, and no read can tell more. */
 const isFinal = ({ outcome, isPossible, kept }: SentWrite): boolean => outcome?.status === 'applied' && !isPossible && !kept;
 
-/** True for the return of a temporary write that was stopped before a read could show it. */
-const isReturnOpen = (write: SentWrite): boolean => isReturn(write) && write.state === 'accepted' && write.end !== undefined;
+/** True for what took the place of a temporary write, where a stop came before a read could show it. */
+const isUnseen = ({ state, end }: SentWrite): boolean => state === 'accepted' && end?.again === true;
 
 /**
  * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
@@ -76,7 +76,7 @@ export const recoverWrites = async (
     .filter(({ key }) => writes.isLeft(key));
   const resolved = left.map(async (write) => {
     const { key, outcome } = write;
-    if (write.answer === 'delivered' && !isReturnOpen(write)) settleForgotten(write);
+    if (write.answer === 'delivered' && !isUnseen(write)) settleForgotten(write);
     else if (write.state === 'failed') writes.apply([key], { kind: 'refused', result: outcome ? resultOf(outcome) : UNKNOWN });
     else if (outcome && isFinal(write)) {
       settleForgotten(write);

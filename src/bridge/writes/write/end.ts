@@ -24,10 +24,10 @@ export const standingOf = (feature: Feature, part: EndPart): 'written' | 'former
 /** The parts that the feature shows with a third value: somebody else has changed them since. */
 export const contestedIn = (end: End, feature: Feature): readonly EndPart[] => end.parts.filter((part) => isContested(end, part, feature));
 
-/** Before a read has shown it, the value of the older temporary write below it is no third one. */
-const isContested = ({ unseen }: End, part: EndPart, feature: Feature): boolean =>
+/** Before a read has shown it, or its return, the value of the older temporary write below it is no third one. */
+const isContested = ({ unseen, again }: End, part: EndPart, feature: Feature): boolean =>
   standingOf(feature, part) === 'other' &&
-  !(unseen && part.before !== undefined && isSameValue(part, partValue(feature, part), part.before));
+  !((unseen || again) && part.before !== undefined && isSameValue(part, partValue(feature, part), part.before));
 
 /** The parts that the feature shows as written, or, before a read has shown them, as the older temporary write below. */
 export const inForce = (end: End, feature: Feature): readonly EndPart[] =>
@@ -54,7 +54,7 @@ export const nameOf = ({ property, day }: EndPart): string => day ?? property;
  * the one before the newer. Values of the older that were changed elsewhere since are dropped; where no read has shown it yet, those of the
  * write below it are none of them. `before` is the feature as it was shown before the newer.
  */
-export const laidOver = (older: End | undefined, newer: readonly EndPart[], before: Feature): readonly EndPart[] => {
+export const combinedParts = (older: End | undefined, newer: readonly EndPart[], before: Feature): readonly EndPart[] => {
   const still = older ? inForce(older, before) : [];
   const parts = newer.map((part) => {
     const under = still.find((one) => isSamePart(one, part));

@@ -1,13 +1,14 @@
 import type { Feature } from '../../../features/feature.ts';
+import { isSamePart, isSameValue, partValue } from '../../state/valueParts.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, concerns, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
 import {
   type End,
+  type EndPart,
   effectOf,
   isChange,
-  isReturn,
   type Outcome,
   type QueuedWrite,
   type SentWrite,
@@ -55,6 +56,8 @@ export type StepEffect =
   | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
   /** The feature may show something else than before. */
   | { readonly kind: 'show' }
+  /** What is left of the ends of older writes to the feature becomes a part of its own. */
+  | { readonly kind: 'takeEnds' }
   /** For the older writes to the feature; with `from` for those from this group on. */
   | { readonly kind: 'tellOlder'; readonly event: WriteEvent; readonly from?: number };
 
@@ -99,10 +102,13 @@ export const step = (write: Write, event: WriteEvent): Step => {
     case 'confirmed': {
       // What was lost and is shown now was accepted.
       const { write: found, effects } = write.isPossible ? foundAccepted(write) : { write, effects: [SHOW] };
-      const now = isReturn(found) ? withEnd(found, endOfReturn(found, event.result)) : found;
+      const isSeen = !NOT_SEEN.has(event.result.code);
+      const again = isSeen ? undefined : (found.end ?? endAgain(found));
+      const now = found.end && !found.end.again ? found : withEnd(found, again);
+      const takes: readonly StepEffect[] = now.end && now.end !== found.end ? [{ kind: 'takeEnds' }] : [];
       const applied = withChanged(now, event.result);
       // As far as a later write had not replaced it before it was sent.
-      return answered(now, now.kept ? superseded(now.kept) : applied, effects, outcomeOf(applied));
+      return answered(now, now.kept ? superseded(now.kept) : applied, [...takes, ...effects], outcomeOf(applied));
     }
     case 'adapted': {
       const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
@@ -190,12 +196,22 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
 /** Codes of an accepted write that no read has shown. */
 const NOT_SEEN: ReadonlySet<string | undefined> = new Set(['not_shown', 'interrupted', 'stopping']);
 
-/** The return of a temporary write that the platform accepted and no read has shown is tried again: what it was to replace ends at once. */
-const endOfReturn = ({ at, change = [] }: SentWrite, { code }: CommandResult): End | undefined => {
-  const parts = change.flatMap(({ written, former, lasting: _, ...part }) =>
-    former === undefined || former === null || written === null ? [] : [{ ...part, written: former, former: written }],
-  );
-  return NOT_SEEN.has(code) && parts.length > 0 ? { untilMs: Math.floor(at / 1000) * 1000, parts } : undefined;
+/**
+ * The temporary write of which this one has taken the place goes on, as no read has shown this one: a return is tried again at once, any other
+ * write leaves it to its end.
+ */
+const endAgain = ({ at, covers, purpose, change = [], before = [] }: SentWrite): End | undefined => {
+  const isReturn = purpose === 'revert' || purpose === 'restore';
+  const parts = change.flatMap(({ written, former, lasting, ...part }): EndPart[] => {
+    const under = lasting ?? (isReturn ? written : null);
+    if (former === undefined || former === null || under === null) return [];
+    // What reads showed when it was sent, below what was pending.
+    const [shown] = before.find((one) => isSamePart(one, part))?.values ?? [];
+    return [{ ...part, written: former, former: under, ...(shown === undefined || shown === null ? {} : { before: shown }) }];
+  });
+  const nowMs = Math.floor(at / 1000) * 1000;
+  const untilMs = isReturn ? Math.min(covers ?? nowMs, nowMs) : covers;
+  return untilMs === undefined || parts.length === 0 ? undefined : { untilMs, parts, again: true };
 };
 
 /** The answer of the platform was lost, and a read has shown that the write was carried out. */
@@ -206,7 +222,12 @@ const foundAccepted = ({ isPossible: _, ...rest }: SentWrite): Step & { readonly
 
 /** A read has shown the feature. Temporary values that it shows were carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {
-  const { end, isPossible, answer, state } = write;
+  const { end, isPossible, answer, state, change = [] } = write;
+  // It was carried out after all.
+  if (end?.again)
+    return change.every((part) => isSameValue(part, partValue(feature, part), part.written))
+      ? { write: withEnd(write, undefined), effects: [] }
+      : unchanged(write);
   // No confirming read has shown what the platform made of it: this one does.
   if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))
     return { write: withEnd(write, asShown(end, feature)), effects: [] };

@@ -27,6 +27,8 @@ const END = z.object({
   parts: z.readonly(z.array(END_PART).check(z.minLength(1))),
   /** No read has shown it yet: what looks as if it had ended may be the platform that lags. */
   unseen: z.optional(z.literal(true)),
+  /** It goes on: what took its place was accepted, and no read has shown it. What was shown before that may show again. */
+  again: z.optional(z.literal(true)),
 });
 const OUTCOME = z.object({
   status: STATUS,
@@ -91,6 +93,8 @@ const SENT = z.object({
   isUndoable: lenient(z.literal(true)),
   /** As it was written: when it ends. */
   until: lenient(INSTANT),
+  /** When the temporary write ended of which it has taken the place. */
+  covers: lenient(INSTANT),
   /** The device ends it by itself, at the time that its command names. */
   endsItself: lenient(z.literal(true)),
   /** While it is active: when it ends, and which values come back then. */
@@ -143,9 +147,6 @@ export const effectOf = ({ values, days }: Pick<SentWrite, 'values' | 'days'>): 
 
 /** True for what an undo can take back: not for what brings former values back, unless somebody else has written others. */
 export const isChange = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === undefined || purpose === 'restore';
-
-/** True for what brings back what a temporary write has replaced. */
-export const isReturn = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === 'revert' || purpose === 'restore';
 
 /** True while something of the write can still happen. */
 export const isLive = (write: Write): boolean => {

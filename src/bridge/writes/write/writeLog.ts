@@ -5,6 +5,7 @@ import type { Log } from '../../../shared/log.ts';
 import type { Committed, WriteStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { PendingWrite } from '../../state/pendingWrites.ts';
+import { isSamePart, type ValuePart } from '../../state/valueParts.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
 import { type About, type CommandRequest, reply } from '../request/commandRequest.ts';
@@ -149,7 +150,8 @@ export const writeLog = (
     const known = live.get(key);
     if (!known) return [];
     const { write } = known;
-    const { write: next, effects } = step(write, event);
+    const { write: stepped, effects } = step(write, event);
+    const next = stepped && isSent(stepped) && effects.some(({ kind }) => kind === 'takeEnds') ? takeEnds(stepped) : stepped;
     if (!next) {
       live.delete(key);
       store.remove(key);
@@ -168,6 +170,19 @@ export const writeLog = (
         return older.flatMap((one) => perform(one.key, effect.event));
       })
       .concat(event.kind === 'accepted' || event.kind === 'made' ? limitUndo(now) : []);
+  };
+
+  /** With the end that goes on: without what newer writes have written, with what is left of the ends of older ones. One end is in force on a feature. */
+  const takeEnds = (write: SentWrite): SentWrite => {
+    const { end, ...ended } = write;
+    const newer = sentOn(write).filter((one) => one.key > write.key && one.state !== 'sent' && one.state !== 'failed');
+    const older = sentOn(write).filter((one) => one.key < write.key && one.end && !one.isPossible);
+    const isWritten = (part: ValuePart): boolean => newer.some(({ change }) => !change || change.some((one) => isSamePart(one, part)));
+    const own = end?.parts.filter((part) => !isWritten(part)) ?? [];
+    if (!end || own.length === 0 || newer.some((one) => one.end)) return ended;
+    const rest = older.flatMap((one) => one.end?.parts ?? []).filter((part) => !own.some((one) => isSamePart(one, part)));
+    for (const one of older) perform(one.key, { kind: 'endChanged', end: undefined });
+    return { ...ended, end: { ...end, parts: [...rest, ...own] } };
   };
 
   /** Only the newest changes of a schedule can be taken back. One that may still fail costs no older one. */

@@ -26,7 +26,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
       // No read for so long since the last.
       at: ([span = '']) => availability.look(msOf(span) + atMs, seconds),
       // Reading was not allowed for so long.
-      excused: ([span = '']) => availability.excuse(msOf(span)),
+      excused: ([span = '']) => availability.extend(msOf(span)),
       is: ([state]) => expect(availability.is).toBe(state),
       said: ([is]) => expect(availability.isSaidOffline).toBe(is === 'yes'),
       // Reads of several features, `a!` one that says that the gateway is offline; how often the state changes.

@@ -33,6 +33,13 @@ describe('a running total', () => {
     }));
 });
 
+it('a day that tells nothing of yesterday counts nothing once more that the year has counted, where their steps fall apart', () => {
+  const night = [lists([500, 900], [12]), lists([515, 900], [9])];
+  expect(totalOf(night)?.total).toBe(15);
+  expect(totalOf([...night, lists([515, 900], [9.1])])?.total).toBeCloseTo(15.1);
+  expect(totalOf([...night, lists([515, 900], [9.1]), lists([515.2, 900], [9.2])])?.total).toBeCloseTo(15.2);
+});
+
 describe('a platform that answers with older records', () => {
   const repeated = (first: readonly Amounts[], flips: readonly Amounts[], last: readonly Amounts[] = []): number | undefined => {
     const total = totalOf([...first, ...flips, ...flips, ...flips, ...last])?.total;
@@ -187,22 +194,27 @@ describe('whatever is used, and whenever it is read', () => {
     );
   });
 
-  it('counts to within the rounding of two values where days and years are rounded apart', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.double({ min: 0, max: 3, noNaN: true }), fc.boolean()), { maxLength: 100 }), (steps) => {
-        let [day, year, last] = [0, 500.03, 0];
-        const rounded = (value: number): number => Math.round(value * 10) / 10;
-        const record = (): Amounts => lists([rounded(year), 900], [rounded(day), rounded(last)]);
-        let total = counted(undefined, record());
-        for (const [used, isMidnight] of steps) {
-          day += used;
-          year += used;
-          if (isMidnight) [day, last] = [0, day];
-          total = counted(total, record());
-        }
-        expect(Math.abs(total.total - (year - 500.03))).toBeLessThanOrEqual(0.2 + 1e-6);
-      }),
-      { numRuns: runs(200) },
-    );
-  });
+  it.each([true, false])(
+    'counts to within the rounding of two values where days and years are rounded apart; yesterday is told: %s',
+    (isToldToo) => {
+      const use = fc.oneof(fc.double({ min: 0, max: 3, noNaN: true }), fc.double({ min: 0, max: 0.03, noNaN: true }));
+      fc.assert(
+        fc.property(fc.array(fc.tuple(use, fc.constantFrom('', 'before', 'after')), { maxLength: 100 }), (steps) => {
+          let [day, year, last] = [0, 500.03, 0];
+          const rounded = (value: number): number => Math.round(value * 10) / 10;
+          const record = (): Amounts => lists([rounded(year), 900], [rounded(day), ...(isToldToo ? [rounded(last)] : [])]);
+          let total = counted(undefined, record());
+          for (const [used, midnight] of steps) {
+            if (midnight === 'before') [day, last] = [0, day];
+            day += used;
+            year += used;
+            if (midnight === 'after') [day, last] = [0, day];
+            total = counted(total, record());
+          }
+          expect(Math.abs(total.total - (year - 500.03))).toBeLessThanOrEqual(0.2 + 1e-6);
+        }),
+        { numRuns: runs(200) },
+      );
+    },
+  );
 });

@@ -50,6 +50,15 @@ const told = (reads: readonly (readonly [hour: number, said: Said])[]): Stale | 
   return stale;
 };
 
+it('a summary that tells no last year owes nothing at New Year, until it grows', () => {
+  const name = 'heating.power.consumption.summary.dhw';
+  const owedOf = (long: SharedTotal['long']): readonly number[] =>
+    factsOf([featureOf(name, {})], new Map([[name, { ...count(0, 3), long }]]), MIDNIGHT).tellers.map(({ owed }) => owed);
+  expect(owedOf({ period: 'year', amounts: [900], fallen: [1] })).toEqual([0]);
+  expect(owedOf({ period: 'year', amounts: [2] })).toEqual([3]);
+  expect(owedOf({ period: 'day', amounts: [9], fallen: [1] })).toEqual([3]);
+});
+
 describe('frozen data', () => {
   it('are told of the rule that says most, since the first growth that it did not follow', () => {
     const begin = [[8, {}] as const, [9, { total: 1, list: 1 }] as const];

@@ -109,7 +109,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     republish: () => bridge.offers.offerAll(),
     lost: () => bridge.offers.lost(OWNER, TOPIC),
     withdraw: () => bridge.offers.withdraw(OWNER),
-    born: () => bridge.offers.hubBorn(),
+    born: () => bridge.offers.hubStarted(),
     'has-published': ([is]) => expect(bridge.offers.hasPublished).toBe(is === 'yes'),
     // What was published since the last look; the documents of a topic are seconds apart.
     told: (_, text) => expect(told().join(' | ')).toBe(text),

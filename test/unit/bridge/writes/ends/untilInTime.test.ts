@@ -31,12 +31,26 @@ test.each(
     is tried so after a restart, too :: fate yes ignored; say mon none for 1h; wait 3570s; posts 2; restart; wait 1h; is; posts 3
     is tried so where a restart came before a read could show it
       fate yes ignored; say mon none for 1h; wait 3500s; posts 2; restart; wait 1h; is; end; posts 3
+    is tried so after a kill, where a newer one over it was said yes to and nothing done, and so its return
+      with settle_ms=0; fate yes ignored ignored; temp a 20m mon=none; temp b 30s mon=B; wait 50s; kill; wait 1h; is; end
     is tried so where a kill came before a read could show it
       fate yes ignored; say mon none for 1h; wait 3500s; posts 2; kill; wait 1h; is; end; posts 3
     is not tried again where a restart came before a read could show that it was carried out
       with lagMs=30000; say mon none for 1h; wait 3500s; posts 2; restart; wait 1h; is; end; posts 2
     is taken back over the app again where the platform says yes and does nothing
       say mon,tue none for 3h; app tue=A; poll; fate ignored; decide restore unconfirmed not_shown; wait 10m; is; end; posts 3
+    goes on to its end where an ordinary write over it was said yes to, and nothing done
+      say mon none for 3h; fate ignored; put b mon=B; wait 10m; has end; wait 4h; is; end
+    goes on so after a kill, too :: say mon none for 3h; fate ignored; put b mon=B; wait 10s; kill; wait 4h; is; end
+    goes on so after a restart, too :: say mon none for 3h; fate ignored; put b mon=B; wait 10s; restart; wait 4h; is; end
+    goes on with all of its days where an ordinary write of one of them was said yes to, and nothing done
+      say mon,tue none for 3h; fate ignored; put b mon=B; wait 4h; is; end
+    goes on where an undo of it was said yes to, and nothing done
+      say mon none for 3h; fate ignored; undo unconfirmed not_shown; wait 4h; is; end
+    is replaced by an ordinary write, also where that shows only after the last confirming read
+      with lagMs=100000; say mon none for 3h; wait 5m; put b mon=B; wait 4h; is mon=B; end; on ends
+    is replaced by an ordinary write with its value after one that was said yes to, and nothing done
+      with settle_ms=0; say mon none for 3h; fate ignored; put b mon=B; wait 10s; put c mon=none; wait 4h; is mon=none; end
     comes back where a newer one over it was said yes to, and nothing done
       say mon none for 3h; fate ignored; say mon 06:00-22:00 normal for 1h; wait 4h; is; end
     comes back to what was before the first of three, of which the second was said yes to, and nothing done
@@ -46,7 +60,7 @@ test.each(
     is no change to come back to where an ordinary write over two of them is undone, of which the second was not carried out
       say mon none for 3h; fate ignored; say mon 03:00-04:00 comfort for 2h; wait 2m; put mon mon=A; undo applied; wait 4h; is; end
     is left to the app, which has changed it before a return was seen that was ignored
-      fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2
+      fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2; on ends accepted unconfirmed
     ends now also where the platform says yes and does nothing
       fate yes ignored; say mon none for 4h; until now; wait 10m; is; end; posts 3
     ends now, and answers that, also while a return that was ignored waits

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { irreversible, revertCommand } from '../../../../../src/bridge/writes/ends/revertCommand.ts';
 import type { Decision } from '../../../../../src/bridge/writes/parse/evaluate.ts';
-import { asShown, laidOver, replacedBy, standingOf, withoutContested, withoutWritten } from '../../../../../src/bridge/writes/write/end.ts';
+import {
+  asShown,
+  combinedParts,
+  replacedBy,
+  standingOf,
+  withoutContested,
+  withoutWritten,
+} from '../../../../../src/bridge/writes/write/end.ts';
 import type { End } from '../../../../../src/bridge/writes/write/write.ts';
 import type { Feature, Json } from '../../../../../src/features/feature.ts';
 import { featureOf, WEEK } from '../../../../support/devices/features.ts';
@@ -61,7 +68,7 @@ const tellStory = (...parts: readonly string[]): Promise<void> => {
     {
       temp: (words) => {
         const newer = temporary({ on: feature(), values: valuesOf(words) });
-        world.kept = { ...newer, parts: laidOver(world.kept, newer.parts, feature()) };
+        world.kept = { ...newer, parts: combinedParts(world.kept, newer.parts, feature()) };
         Object.assign(world.shown, valuesOf(words));
       },
       // An ordinary write.

@@ -54,7 +54,7 @@ export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
   };
   return (place: Place, state: DeviceState, text: string): DeferredContent | Refusal => {
     const value = jsonObject(text)?.['value'] ?? text;
-    // The text of an object may be a function that is none.
+    // String() throws for an object whose toString is no function.
     if (typeof value !== 'object' && OFF.has(String(value).trim().toLowerCase()))
       return {
         code: 'not_executable',
