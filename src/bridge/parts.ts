@@ -166,7 +166,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, clock);
   const keeping = { base, settings: following, states, store: stores.seasons, zone, calls, submit, ends, series, publisher };
   const seasons = seasonKeeper(keeping, clock, log);
-  const pollNow = (): void => bridgeCommands.pollNow();
+  const { pollNow } = bridgeCommands;
   const view = bridgeViewOf(settings, publisher, { reports, submit, series, pollNow, changes: history, faults, performance, past });
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
 

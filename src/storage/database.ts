@@ -107,10 +107,8 @@ export class Database {
    */
   ensureFile(): void {
     if (!this.#isOpen) return;
-    this.#tried((connection) => {
-      const current = this.#current(connection);
-      if (this.#changesInLog >= MOST_IN_LOG) this.#moveLog(current);
-    });
+    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
+    else this.#tried((connection) => void this.#current(connection));
   }
 
   /**
@@ -179,7 +177,7 @@ export class Database {
    * What cannot be moved now is moved later by SQLite.
    */
   moveLog(): void {
-    this.#tried((connection) => this.#moveLog(connection));
+    this.#tried((connection) => this.#moveLog(this.#current(connection)));
   }
 
   /** False where the disk does not take it. */

@@ -9,6 +9,8 @@ const MARK = z.object({
   amounts: AMOUNTS,
   /** Amounts below those that were counted: perhaps a fault, and then they return. Nothing is counted until it is clear. */
   fallen: z.optional(AMOUNTS),
+  /** What has fallen since was counted by a longer period. */
+  isCounted: z.optional(z.boolean()),
   /** The amounts before the period last began anew: a platform may answer with them once more. */
   turned: z.optional(AMOUNTS),
   /** The amounts before a fall that was taken for a reset, and what was counted since: a platform may have answered with older records. */
@@ -100,8 +102,8 @@ const isBack = ({ amounts, lost }: Mark, now: readonly number[]): boolean => {
 
 type Step = { readonly grown: number; readonly mark: Mark; readonly isTurn?: boolean };
 
-/** What a period has counted between its mark and these amounts. `isShort`: a longer one counts too, and misses nothing. */
-const step = (mark: Mark | undefined, now: Counted, isShort = false): Step => {
+/** What a period has counted between its mark and these amounts. */
+const step = (mark: Mark | undefined, now: Counted): Step => {
   if (mark === undefined || mark.period !== now.period) return { grown: 0, mark: now };
   const { amounts: old, fallen } = mark;
   const { turned, lost } = mark;
@@ -122,8 +124,8 @@ const step = (mark: Mark | undefined, now: Counted, isShort = false): Step => {
   const [low] = fallen ?? [];
   const isRunning = low !== undefined && running > low + NOISE && running < before * (1 - CORRECTION);
   if (!isRunning) return { grown: 0, mark: { ...mark, fallen: low !== undefined && running > low ? fallen : now.amounts } };
-  // A period that tells nothing of the last one has begun at zero; what it showed first, the longer one has counted.
-  const grown = now.amounts.length === 1 && !isShort ? running : running - low;
+  // A period that tells nothing of the last one has begun at zero.
+  const grown = now.amounts.length === 1 && !mark.isCounted ? running : running - low;
   return {
     grown,
     mark: { ...now, ...(low > before * CORRECTION ? { lost: { amounts: old, counted: grown } } : { turned: old }) },
@@ -142,15 +144,17 @@ export const counted = (before: RunningTotal | undefined, { unit, long, short }:
   const shortest = short ?? long;
   // The longest period is missing, perhaps for one read: until it returns, the shortest one counts ahead of it.
   if (isLonger(before.long.period, long.period)) {
-    const { grown, mark } = step(before.short, shortest, true);
+    const { grown, mark } = step(before.short, shortest);
     const ahead = before.ahead + grown;
     return { ...before, total: Math.max(before.total, before.sure + ahead), ahead, short: mark };
   }
   const byLong = step(before.long, long);
-  const byShort = short && step(before.short, short, true);
+  const byShort = short && step(before.short, short);
   const sure = before.sure + byLong.grown;
   const ahead = byLong.grown > 0 ? 0 : before.ahead + (byShort?.grown ?? 0);
   const total = Math.max(before.total, sure + ahead);
   const turns = (before.turns ?? 0) + (byLong.isTurn ? 1 : 0);
-  return { unit, total, sure, ahead, long: byLong.mark, ...(byShort ? { short: byShort.mark } : {}), ...(turns > 0 ? { turns } : {}) };
+  const isCounted = byLong.grown > 0 && byShort?.mark.fallen !== undefined;
+  const shortMark = byShort && { ...byShort.mark, ...(isCounted ? { isCounted } : {}) };
+  return { unit, total, sure, ahead, long: byLong.mark, ...(shortMark ? { short: shortMark } : {}), ...(turns > 0 ? { turns } : {}) };
 };

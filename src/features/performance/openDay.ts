@@ -27,7 +27,8 @@ export const OPEN_DAY = z.object({
   outside: z.optional(z.number()),
   stale: z.optional(z.boolean()),
   hasRod: z.optional(z.boolean()),
-  gasUnit: z.optional(z.enum(['m3', 'kWh'])),
+  /** `mixed`: gas is told in another unit since a moment of this day, and cannot be added. */
+  gasUnit: z.optional(z.enum(['m3', 'kWh', 'mixed'])),
 });
 export type OpenDay = Readonly<z.infer<typeof OPEN_DAY>>;
 
@@ -123,11 +124,12 @@ export const takeReading = (
     const next = begun[index];
     if (next) {
       ended.push(day);
-      day = { ...day, ...empty(next.day), stale: undefined };
+      day = { ...day, ...empty(next.day), stale: undefined, gasUnit: reading.gasUnit ?? open.gasUnit };
     }
     from = to;
   }
-  const now = { ...day, ...ofReading(reading, at), last, low, gasUnit: reading.gasUnit ?? day.gasUnit };
+  const isMixed = reading.gasUnit !== undefined && day.gasUnit !== undefined && reading.gasUnit !== day.gasUnit;
+  const now = { ...day, ...ofReading(reading, at), last, low, gasUnit: isMixed ? ('mixed' as const) : (reading.gasUnit ?? day.gasUnit) };
   return { open: isStale ? { ...now, stale: true } : now, ended };
 };
 
@@ -137,7 +139,7 @@ const priced = (...parts: readonly (readonly [amount: number | undefined, price:
   return known.length > 0 ? rounded(sum(known)) : undefined;
 };
 
-const gasKwhOf = (total: number | undefined, unit: OpenDay['gasUnit'], { calorific_value, state_number }: Prices): number | undefined => {
+const gasKwhOf = (total: number | undefined, unit: DayRow['gasUnit'], { calorific_value, state_number }: Prices): number | undefined => {
   if (total === undefined || unit === 'kWh') return total;
   return calorific_value === undefined || state_number === undefined ? undefined : rounded(total * calorific_value * state_number);
 };
@@ -147,13 +149,15 @@ const withoutUndefined = <T extends object>(value: T): T =>
 
 /** The row of a day, with the prices of the settings of now. */
 export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
-  const { heat, power, rod, gas } = amountsOfDay(day.grown);
-  const gasKwh = gasKwhOf(gas?.total, day.gasUnit, prices);
+  const { heat, power, rod, gas: counted } = amountsOfDay(day.grown);
+  const gasUnit = day.gasUnit === 'mixed' ? undefined : day.gasUnit;
+  const gas = gasUnit && counted;
+  const gasKwh = gasKwhOf(gas?.total, gasUnit, prices);
   const electricity = power?.total === undefined ? rod?.total : power.total + (rod?.total ?? 0);
   return withoutUndefined({
     day: day.day,
     ...{ heat, power, rod, gas, gasKwh },
-    gasUnit: gas && day.gasUnit,
+    gasUnit: gas && gasUnit,
     rodUntold: day.hasRod && power && !rod && !rodRested(day.grown) ? true : undefined,
     ...runsOfDay(day.grown),
     outside: day.outsideMs >= WHOLE_DAY_HOURS * HOUR_MS ? rounded(day.outsideSum / day.outsideMs, 2) : undefined,

@@ -95,15 +95,29 @@ const flat = (spans: readonly Span[]): readonly Span[] => {
   );
 };
 
-/** At most so many entries: the smallest gaps between entries of one mode are filled, and the shortest entries left out, whatever is less. */
+/** Entries of a day, and how many of its minutes have another mode than was written. */
+type Way = { readonly spans: readonly Span[]; readonly minutes: number };
+
+/** At most so many entries, with the fewest minutes in which they differ: each stretch of the day keeps its mode, or has another one or none. */
 const fewer = (spans: readonly Span[], most: number): readonly Span[] => {
   if (spans.length <= most) return spans;
-  const steps = spans.flatMap((span, index) => {
-    const next = spans[index + 1];
-    const dropped = { minutes: span.end - span.start, index, by: [] as readonly Span[], count: 1 };
-    const joined = next?.mode === span.mode && { minutes: next.start - span.end, index, by: [{ ...span, end: next.end }], count: 2 };
-    return joined ? [dropped, joined] : [dropped];
-  });
-  const least = steps.reduce((best, step) => (step.minutes < best.minutes ? step : best));
-  return fewer(spans.toSpliced(least.index, least.count, ...least.by), most);
+  const modes = ['', ...new Set(spans.map(({ mode }) => mode))];
+  const all = spans.flatMap((span, index) => [{ start: spans[index - 1]?.end ?? 0, end: span.start, mode: '' }, span]);
+  let ways: readonly Way[] = [{ spans: [], minutes: 0 }];
+  for (const stretch of all.filter(({ start, end }) => start < end)) {
+    const longer = ways.flatMap((way) => modes.map((mode) => ({ mode, ...withStretch(way, stretch, mode) })));
+    const alike = Map.groupBy(longer, (way) => (way.spans.length > most ? 'too many' : `${way.spans.length} ${way.mode}`));
+    alike.delete('too many');
+    ways = [...alike.values()].flatMap(bestOf);
+  }
+  return bestOf(ways).flatMap((way) => way.spans);
+};
+
+const bestOf = (ways: readonly Way[]): readonly Way[] => ways.toSorted((a, b) => a.minutes - b.minutes).slice(0, 1);
+
+const withStretch = ({ spans, minutes }: Way, { start, end, mode: written }: Span, mode: string): Way => {
+  const last = spans.at(-1);
+  const goesOn = last?.mode === mode && last.end === start;
+  const longer = goesOn ? [...spans.slice(0, -1), { ...last, end }] : [...spans, { start, end, mode }];
+  return { spans: mode === '' ? spans : longer, minutes: minutes + (mode === written ? 0 : end - start) };
 };

@@ -24,9 +24,6 @@ export type RecordReader = ReturnType<typeof recordReader>;
 
 /** Reads single features for commands: what a write has to know first, and what confirms it. Each of these reads stands for a poll. */
 export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS: readonly number[], clock: Clock, signal: AbortSignal) => {
-  /** The planned read that shows the feature. */
-  const showing = (state: DeviceState, feature: string): ReadTarget => reads.showing(state, feature);
-
   /** Reads with a call that polling may use; false where there is none. */
   const readAsPoll = async (read: ReadTarget): Promise<boolean> => {
     if (!quota.mayRead(clock.elapsedMs())) return false;
@@ -61,7 +58,7 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
 
   /** One read with a call that commands may use; the answer where it failed. */
   const read = async (state: DeviceState, feature: string): Promise<CommandResult | undefined> => {
-    const planned = showing(state, feature);
+    const planned = reads.showing(state, feature);
     poller.counted(planned);
     const result = await reader.read(planned);
     if (result.ok) return undefined;
@@ -102,5 +99,5 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
     return { waitedUntilMs, failed: undefined };
   };
 
-  return { showing, readAsPoll, isFresh, waitMs, waitForCall, readWhenAllowed, refresh };
+  return { showing: reads.showing, readAsPoll, isFresh, waitMs, waitForCall, readWhenAllowed, refresh };
 };

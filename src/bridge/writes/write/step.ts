@@ -105,7 +105,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       const isSeen = !NOT_SEEN.has(event.result.code);
       const again = isSeen ? undefined : (found.end ?? endAgain(found));
       const now = found.end && !found.end.again ? found : withEnd(found, again);
-      const takes: readonly StepEffect[] = now.end && now.end !== found.end ? [{ kind: 'takeEnds' }] : [];
+      const takes: readonly StepEffect[] = now.end?.again ? [{ kind: 'takeEnds' }] : [];
       const applied = withChanged(now, event.result);
       // As far as a later write had not replaced it before it was sent.
       return answered(now, now.kept ? superseded(now.kept) : applied, [...takes, ...effects], outcomeOf(applied));

@@ -38,6 +38,8 @@ it('a day that tells nothing of yesterday counts nothing once more that the year
   expect(totalOf(night)?.total).toBe(15);
   expect(totalOf([...night, lists([515, 900], [9.1])])?.total).toBeCloseTo(15.1);
   expect(totalOf([...night, lists([515, 900], [9.1]), lists([515.2, 900], [9.2])])?.total).toBeCloseTo(15.2);
+  // A year that is added up later has not counted it.
+  expect(totalOf([lists([500, 900], [12]), lists([500, 900], [9]), lists([500, 900], [9.1])])?.total).toBeCloseTo(9.1);
 });
 
 describe('a platform that answers with older records', () => {

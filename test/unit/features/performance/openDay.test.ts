@@ -200,6 +200,34 @@ describe('the rows of days', () => {
     expect(rowOf(pump, {})).not.toHaveProperty('cost');
   });
 
+  it('has no gas for the day on which its unit changes', () => {
+    const gas = (hour: number, total: number, gasUnit: 'm3' | 'kWh') =>
+      [hour, { counters: { 'heating.gas.consumption.total': total }, hasRod: false, gasUnit }] as const;
+    let open: OpenDay | undefined;
+    const rows: DayRow[] = [];
+    // A new unit begins at 0.
+    for (const [hour, reading] of [
+      gas(1, 0, 'm3'),
+      gas(25, 5, 'm3'),
+      gas(30, 7, 'm3'),
+      gas(31, 0, 'kWh'),
+      gas(47, 90, 'kWh'),
+      gas(49, 100, 'kWh'),
+      gas(60, 160, 'kWh'),
+    ]) {
+      const begun = open ? begunBetween(open.at / HOUR, hour) : [];
+      // As the database gives it back.
+      const taken = JSON.parse(JSON.stringify(takeReading(open, reading, hour * HOUR, nameOf(Math.floor(hour / 24)), begun)));
+      rows.push(...taken.ended.map((day: OpenDay) => rowOf(day, {})));
+      open = taken.open;
+    }
+    expect([...rows, ...(open ? [rowOf(open, {})] : [])].map((row) => [row.gas?.total, row.gasUnit])).toEqual([
+      [4.792, 'm3'],
+      [undefined, undefined],
+      [65, 'kWh'],
+    ]);
+  });
+
   it('says where a heating rod may have run untold', () => {
     const of = (grown: Record<string, number>, hasRod: boolean) =>
       rowOf(

@@ -5,6 +5,7 @@ import type { Constraints } from '../../../../src/schedule/constraints.ts';
 import { readJsonWeek } from '../../../../src/schedule/jsonWeek.ts';
 import { readWeek } from '../../../../src/schedule/readWeek.ts';
 import { printWeek, readTextWeek } from '../../../../src/schedule/text/weekText.ts';
+import { modeIn, segmentsOf } from '../../../../src/schedule/transitions.ts';
 import { validateWeek } from '../../../../src/schedule/validateWeek.ts';
 import { fitWeek } from '../../../../src/schedule/versions/fitWeek.ts';
 import { versionsOf, type WeekChange } from '../../../../src/schedule/versions/versions.ts';
@@ -176,6 +177,33 @@ describe('a week of another home', () => {
         if (issues.length === 0) expect(changedDays(near, written)).toEqual([]);
       }),
       { numRuns: runs(500) },
+    );
+  });
+
+  test('of too many entries those are made that differ in the fewest minutes', () => {
+    const hours = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('', 'normal', 'comfort')), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(hours, fc.integer({ min: 0, max: 2 }), (stretches, maxEntries) => {
+        const modes = stretches.flatMap(([length, mode]) => Array.from({ length }, () => mode));
+        const entries = modes.flatMap((mode, hour) => (mode === '' ? [] : [`${hour}:00-${hour + 1}:00 ${mode}`]));
+        const { week: near } = take(`daily ${entries.join(', ') || 'none'}`, { ...limits, maxEntries });
+        const made = modes.map((_, hour) => modeIn(segmentsOf(near?.mon ?? [], ''), 60 * hour) ?? '');
+        const entriesOf = (all: readonly string[]): number => all.filter((mode, hour) => mode !== '' && mode !== all[hour - 1]).length;
+        // By each way to give every stretch one of the modes.
+        const ways = stretches.reduce<readonly (readonly string[])[]>(
+          (before, [length]) =>
+            before.flatMap((way) => ['', 'normal', 'comfort'].map((mode) => [...way, ...Array.from({ length }, () => mode)])),
+          [[]],
+        );
+        const differing = (way: readonly string[]): number => way.filter((mode, hour) => mode !== modes[hour]).length;
+        const least = Math.min(...ways.filter((way) => entriesOf(way) <= maxEntries).map(differing));
+        if (entries.length <= maxEntries) expect(made).toEqual(modes);
+        else expect(differing(made)).toBe(least);
+      }),
+      { numRuns: runs(200) },
     );
   });
 
