@@ -210,8 +210,7 @@ const endAgain = ({ at, covers, purpose, change = [], before = [] }: SentWrite):
     const shown = values.findLast((value) => !isSameValue(part, value, former) && !isSameValue(part, value, under));
     return [{ ...part, written: former, former: under, ...(shown === undefined || shown === null ? {} : { before: shown }) }];
   });
-  const nowMs = Math.floor(at / 1000) * 1000;
-  const untilMs = isReturn ? Math.min(covers ?? nowMs, nowMs) : covers;
+  const untilMs = isReturn ? Math.min(covers ?? at, Math.floor(at / 1000) * 1000) : covers;
   return untilMs === undefined || parts.length === 0 ? undefined : { untilMs, parts, again: true };
 };
 
