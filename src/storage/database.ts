@@ -1,23 +1,16 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import type { Committed } from '../bridge/ports.ts';
-import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
+import { isSqliteError, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { DatabaseFollower } from './backup/databaseCopy.ts';
-import { type DatabaseFile, isDamage, openedFile, WHAT_HAPPENED } from './databaseFile.ts';
-import { type Durability, fitting, lastOfEachRow, type Missing, openedIn, type RowChange } from './rowChange.ts';
+import { BUSY_MS, type DatabaseFile, isDamage, isRefusedByTable, openedFile, WHAT_HAPPENED } from './databaseFile.ts';
+import { type Durability, fitting, isLong, lastOfEachRow, type Missing, openedIn, type RowChange } from './rowChange.ts';
 
-/** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
-const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
-
-/** With so many changes the write-ahead log is moved into the main file, which takes time: some megabytes. */
+/** With so many changes the write-ahead log is moved into the main file, which takes time: 2 MB, or 50 where each has a transaction of its own. */
 const MOST_IN_LOG = 3000;
-
-/** Characters of a text that is not kept with its statement. */
-const LONG_TEXT = 10_000;
-
-/** How long a write waits for another program. */
-export const BUSY_MS = 2000;
+/** With so many it is moved at once: a client that floods the bridge with commands must not fill the disk. */
+const MOST_AT_ALL = 12_000;
 
 const metaRow = z.object({ value: z.string() });
 
@@ -108,9 +101,14 @@ export class Database {
   /** `rows` gives, once, what waits for `flush` beside what was written here, where a change for each would take more memory. */
   readonly waits = (rows: () => readonly RowChange[]): unknown => this.#behind.push(rows);
 
-  /** Writes the database anew where another program has deleted, replaced or overwritten its file since the last look. */
+  /**
+   * Writes the database anew where another program has deleted, replaced or overwritten its file since the last look. A long write-ahead log is
+   * moved here, as a command or a start would wait for that.
+   */
   ensureFile(): void {
-    if (this.#isOpen) this.#tried((connection) => void this.#current(connection));
+    if (!this.#isOpen) return;
+    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
+    else this.#tried((connection) => void this.#current(connection));
   }
 
   /**
@@ -135,13 +133,13 @@ export class Database {
     this.#isDurable = false;
     this.#recovered();
     this.#options.follower?.committed();
+    if (this.#changesInLog >= MOST_AT_ALL) this.moveLog();
     return true;
   }
 
-  /** Writes what waits. The write-ahead log is moved here, as a command or a start would wait for that. */
+  /** Writes what waits. */
   flush(): void {
     this.write([...this.#waiting.values(), ...this.#behind.flatMap((rows) => rows())]);
-    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
   }
 
   /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */
@@ -246,9 +244,7 @@ export class Database {
       this.#statement(connection, 'BEGIN IMMEDIATE').run();
       for (const { sql, values = [] } of this.#unwritten) {
         try {
-          // A statement keeps what was bound to it last, as the text of a document with some hundred kilobytes.
-          const isLong = values.some((value) => typeof value === 'string' && value.length > LONG_TEXT);
-          (isLong ? connection.prepare(sql) : this.#statement(connection, sql)).run(...values);
+          (isLong(values) ? connection.prepare(sql) : this.#statement(connection, sql)).run(...values);
         } catch (cause) {
           this.#leaveOut(sql, cause);
         }
@@ -264,7 +260,7 @@ export class Database {
 
   /** What a table refuses is a fault of the bridge: tried again and again, it would keep all other changes from the disk. */
   #leaveOut(sql: string, cause: unknown): void {
-    if (!isSqliteError(cause) || !REFUSED_BY_TABLE.has(primaryCode(cause))) throw cause;
+    if (!isRefusedByTable(cause)) throw cause;
     if (this.#leftOut.has(sql)) return;
     this.#leftOut.add(sql);
     this.#options.log.error({ why: cause.message }, 'something that the database cannot hold is not kept');

@@ -4,6 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode } from '../shared/errors.ts';
 import { fileId, makeFolder, openFresh } from '../shared/plainFile.ts';
 
+/** How long a write waits for another program. */
+export const BUSY_MS = 2000;
+
 /** Where `application_id` stands in a database (https://sqlite.org/fileformat.html). */
 const ID_OFFSET = 68;
 const ID_BYTES = 4;
@@ -16,6 +19,11 @@ type FileState = 'same' | 'moved' | 'overwritten';
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 export const isDamage = (cause: unknown): boolean => isSqliteError(cause) && DAMAGED.has(primaryCode(cause));
+
+/** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
+const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
+
+export const isRefusedByTable = (cause: unknown): cause is Error => isSqliteError(cause) && REFUSED_BY_TABLE.has(primaryCode(cause));
 
 /** What the log says when the file is no more the one that was opened. */
 export const WHAT_HAPPENED = {

@@ -66,6 +66,13 @@ export const takeRows =
     return rows;
   };
 
+/** Characters of a text that is not kept with its statement. */
+const LONG_TEXT = 10_000;
+
+/** A statement keeps what was bound to it last, as the text of a document with some hundred kilobytes. */
+export const isLong = (values: readonly SQLInputValue[]): boolean =>
+  values.some((value) => typeof value === 'string' && value.length > LONG_TEXT);
+
 /** The rows that fit. */
 export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): T[] =>
   rows.flatMap((row) => {

@@ -92,7 +92,7 @@ for (const [kind, ways] of [['whole', WHOLE] as const, ['overwritten', OVERWRITT
       const storage = running(place, []);
       onTestFinished(() => storage.close());
       happens(place);
-      await storage.watchFiles(aMinute(), new AbortController().signal, () => undefined).catch(() => undefined);
+      await look(storage);
       // As after a kill: another process reads what lies there.
       const copy = folder();
       for (const name of readdirSync(place.dir)) copyFileSync(join(place.dir, name), join(copy.dir, name));
@@ -126,53 +126,70 @@ test.each(OVERWRITTEN.slice(1))('a history that is asked for is read anew where 
   expect(storage.writes.newest({}, 3000).map(({ key }) => key)).toEqual([1]);
 });
 
-/** So many changes that SQLite's log is moved into the file with the next bunch of values. */
+/** So many changes that the look of each minute moves SQLite's log into the file. */
 const fillLog = ({ inventory }: ReturnType<typeof running>): void => {
   for (let at = 0; at < 3100; at += 1) inventory.write(`device ${at}`, { v: 'x'.repeat(100) });
 };
 
-test('nothing but the bunches of values waits until the log is moved into the file', () => {
+/** The look of a minute. */
+const look = (storage: ReturnType<typeof running>): Promise<void> =>
+  storage.watchFiles(aMinute(), new AbortController().signal, () => undefined).catch(() => undefined);
+
+test('neither a command nor a bunch of values waits until the log is moved into the file', async () => {
   const place = folder();
   const storage = running(place, []);
   onTestFinished(() => storage.close());
   const before = readFileSync(place.file);
   fillLog(storage);
-  expect(readFileSync(place.file).equals(before)).toBe(true);
   storage.flush();
+  expect(readFileSync(place.file).equals(before)).toBe(true);
+  await look(storage);
   expect(readFileSync(place.file).equals(before)).toBe(false);
 });
 
-test('a database that was overwritten is noticed also before the log is moved into it, where nothing else is to be written', () => {
+test('a flood of changes does not fill the disk with the log', () => {
+  const place = folder();
+  const storage = running(place, []);
+  onTestFinished(() => storage.close());
+  const logBytes = Array.from({ length: 8 }, () => {
+    for (let round = 0; round < 10; round += 1)
+      storage.writes.together(() => {
+        for (let at = 0; at < 500; at += 1) storage.inventory.write(`device ${at}`, { v: `${'x'.repeat(100)} ${round} ${Math.random()}` });
+      });
+    return statSync(`${place.file}-wal`).size;
+  });
+  expect(logBytes.at(-1)).toBe(logBytes.at(-2));
+});
+
+test('an overwritten file is not taken for the own one by a look that moves the log', async () => {
   const place = folder();
   const storage = running(place, []);
   fillLog(storage);
   copyFileSync(place.backup, place.file);
-  storage.flush();
+  await look(storage);
   storage.close();
-  expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before'], []], open: [1], mayLackChanges: true });
+  expect(whatIsLeft(place)).toMatchObject({ rows: [['of an earlier run', 'before'], []], mayLackChanges: true });
 });
 
-test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof running>) => void]>([
+test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof running>) => unknown]>([
   ['twice within a moment', ({ file }) => truncateSync(file)],
   [
     'by a copy that was made in the same run',
-    ({ file, backup }, storage) => {
-      const fill = (): void => {
-        fillLog(storage);
-        storage.flush();
-      };
-      fill();
+    async ({ file, backup }, storage) => {
+      fillLog(storage);
+      await look(storage);
       copyFileSync(file, backup);
-      fill();
+      fillLog(storage);
+      await look(storage);
       copyFileSync(backup, file);
     },
   ],
-])('a database that is overwritten %s loses nothing that must survive', (_, happens) => {
+])('a database that is overwritten %s loses nothing that must survive', async (_, happens) => {
   const place = folder();
   const storage = running(place, []);
   writeFileSync(place.file, 'x'.repeat(200_000));
   storage.logins.write('since', { v: 1 });
-  happens(place, storage);
+  await happens(place, storage);
   expect(storage.logins.write('after', { v: 2 })).toBe(true);
   storage.close();
   expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before', 'since', 'after'], []], open: [1], mayLackChanges: true });

@@ -205,12 +205,12 @@ const endAgain = ({ at, covers, purpose, change = [], before = [] }: SentWrite):
   const parts = change.flatMap(({ written, former, lasting, ...part }): EndPart[] => {
     const under = lasting ?? (isReturn ? written : null);
     if (former === undefined || former === null || under === null) return [];
-    // What reads showed when it was sent, below what was pending.
-    const [shown] = before.find((one) => isSamePart(one, part))?.values ?? [];
+    // What reads may show besides: the last of what was pending when it was sent, or was shown below that.
+    const { values = [] } = before.find((one) => isSamePart(one, part)) ?? {};
+    const shown = values.findLast((value) => !isSameValue(part, value, former) && !isSameValue(part, value, under));
     return [{ ...part, written: former, former: under, ...(shown === undefined || shown === null ? {} : { before: shown }) }];
   });
-  const nowMs = Math.floor(at / 1000) * 1000;
-  const untilMs = isReturn ? Math.min(covers ?? nowMs, nowMs) : covers;
+  const untilMs = isReturn ? Math.min(covers ?? at, Math.floor(at / 1000) * 1000) : covers;
   return untilMs === undefined || parts.length === 0 ? undefined : { untilMs, parts, again: true };
 };
 

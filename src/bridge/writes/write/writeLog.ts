@@ -175,7 +175,7 @@ export const writeLog = (
   /** With the end that goes on: without what newer writes have written, with what is left of the ends of older ones. One end is in force on a feature. */
   const takeEnds = (write: SentWrite): SentWrite => {
     const { end, ...ended } = write;
-    const newer = sentOn(write).filter((one) => one.key > write.key && one.state !== 'sent' && one.state !== 'failed');
+    const newer = sentOn(write).filter((one) => one.key > write.key && !one.isPossible && one.state !== 'sent' && one.state !== 'failed');
     const older = sentOn(write).filter((one) => one.key < write.key && one.end && !one.isPossible);
     const isWritten = (part: ValuePart): boolean => newer.some(({ change }) => !change || change.some((one) => isSamePart(one, part)));
     const own = end?.parts.filter((part) => !isWritten(part)) ?? [];

@@ -45,6 +45,12 @@ test.each(
     goes on so after a restart, too :: say mon none for 3h; fate ignored; put b mon=B; wait 10s; restart; wait 4h; is; end
     goes on with all of its days where an ordinary write of one of them was said yes to, and nothing done
       say mon,tue none for 3h; fate ignored; put b mon=B; wait 4h; is; end
+    comes back where a newer one over it and the return of both were said yes to and nothing done, and it shows only after that
+      with lagMs=30000; fate yes ignored ignored; temp a 1m tue=A; wait 2s; temp b 3m tue=B; wait 1s; until now; wait 1h; is; end
+    comes back where its return was said yes to and nothing done, and the answer of a write over it was lost with the write
+      with settle_ms=0; fate yes ignored vanished; temp a 20m mon=B; wait 1201s; put b mon=none; wait 3h; ends b=failed/unknown_outcome; is; end
+    is left to a write over it whose answer was lost, where its return was said yes to and nothing done
+      with settle_ms=0; fate yes ignored lost; temp a 20m mon=B; wait 1201s; put b mon=none; wait 3h; is mon=none; end
     goes on where an undo of it was said yes to, and nothing done
       say mon none for 3h; fate ignored; undo unconfirmed not_shown; wait 4h; is; end
     is replaced by an ordinary write, also where that shows only after the last confirming read
