@@ -19,6 +19,10 @@ export const LOG_WORDS = textsOf({
     failed: ['failed', 'gescheitert'],
     valid: ['checked', 'geprüft'],
   },
+  answersHint: [
+    'The last ones since the bridge started, also to what was refused.',
+    'Die letzten seit dem Start der Bridge, auch zu Abgelehntem.',
+  ],
   noAnswers: ['Nothing has been changed since the bridge started.', 'Seit dem Start der Bridge wurde nichts geändert.'],
   messages: ['Messages of the bridge', 'Meldungen der Bridge'],
   noMessages: ['No messages.', 'Keine Meldungen.'],

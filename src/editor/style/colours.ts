@@ -21,26 +21,46 @@ const NAMES = {
 
 /** Ground, edge and text of each look of a mode (view/modeLook.ts). */
 const LOOK_COLOURS = {
-  amber: { fill: ['#ffe2ae', '#5f4312'], edge: ['#a85d00', '#e5ab4f'], ink: ['#4a2a00', '#ffecca'] },
-  red: { fill: ['#ffcfc4', '#6e2c1d'], edge: ['#bf3b1d', '#f58f75'], ink: ['#5a1606', '#ffe3db'] },
-  blue: { fill: ['#cfe4fb', '#1f4168'], edge: ['#2a6cb2', '#76b4f2'], ink: ['#0d3156', '#dfedfc'] },
-  green: { fill: ['#cdecd4', '#1f4c32'], edge: ['#2b7d4d', '#68c58d'], ink: ['#113d23', '#dbf4e4'] },
-  violet: { fill: ['#e4d9fb', '#43357b'], edge: ['#6a48bd', '#ab95f2'], ink: ['#2f1b66', '#ebe4ff'] },
-  teal: { fill: ['#c8ecec', '#184b4c'], edge: ['#1d7878', '#5fc6c6'], ink: ['#0a3a3b', '#d7f4f4'] },
+  amber: [
+    ['#ffe2ae', '#a85d00', '#4a2a00'],
+    ['#5f4312', '#e5ab4f', '#ffecca'],
+  ],
+  red: [
+    ['#ffcfc4', '#bf3b1d', '#5a1606'],
+    ['#6e2c1d', '#f58f75', '#ffe3db'],
+  ],
+  blue: [
+    ['#cfe4fb', '#2a6cb2', '#0d3156'],
+    ['#1f4168', '#76b4f2', '#dfedfc'],
+  ],
+  green: [
+    ['#cdecd4', '#2b7d4d', '#113d23'],
+    ['#1f4c32', '#68c58d', '#dbf4e4'],
+  ],
+  violet: [
+    ['#e4d9fb', '#6a48bd', '#2f1b66'],
+    ['#43357b', '#ab95f2', '#ebe4ff'],
+  ],
+  teal: [
+    ['#c8ecec', '#1d7878', '#0a3a3b'],
+    ['#184b4c', '#5fc6c6', '#d7f4f4'],
+  ],
 } as const;
 
-/** A property with its colour in light and in dark, and where that can be set from outside. */
-const themed = (name: string, outside: string, [light, dark]: readonly string[]): string =>
-  `--${name}: var(--heating-editor-${outside}, light-dark(${light}, ${dark}));`;
+const themed = (theme: 0 | 1): string =>
+  [
+    ...Object.entries(NAMES).map(([name, both]) => `--c-${name}: var(--heating-editor-${name}, ${both[theme]});`),
+    ...Object.entries(LOOK_COLOURS).flatMap(([look, both]) => {
+      const [fill, edge, ink] = both[theme];
+      // The pattern is its edge, faint: with all of it, text would be hard to read.
+      return Object.entries({ fill, edge, ink, mark: `${edge}33` }).map(
+        ([part, colour]) => `--${look}-${part}: var(--heating-editor-${look}-${part}, ${colour});`,
+      );
+    }),
+  ].join('');
 
-const THEMED = [
-  ...Object.entries(NAMES).map(([name, both]) => themed(`c-${name}`, name, both)),
-  ...Object.entries(LOOK_COLOURS).flatMap(([look, { fill, edge, ink }]) => {
-    // The pattern is its edge, faint: with all of it, text would be hard to read.
-    const parts = { fill, edge, ink, mark: edge.map((colour) => `${colour}33`) };
-    return Object.entries(parts).map(([part, both]) => themed(`${look}-${part}`, `${look}-${part}`, both));
-  }),
-].join('');
+const LIGHT = `color-scheme: light; ${themed(0)}`;
+const DARK = `color-scheme: dark; ${themed(1)}`;
 
 // Each pattern over the colour of its look: the mode is told without colour too.
 const pattern = (image: string, size = 'auto'): string => `--pattern: ${image}; --pattern-size: ${size};`;
@@ -55,9 +75,10 @@ const PATTERNS: Readonly<Record<keyof typeof LOOK_COLOURS, string>> = {
 
 /** Colours for light and dark, by the browser's preference or by the theme that is set; colours and patterns of modes. */
 export const COLOURS = `
-:host { color-scheme: light dark; ${THEMED} }
-:host([data-theme='light']) { color-scheme: light; }
-:host([data-theme='dark']) { color-scheme: dark; }
+:host { ${LIGHT} }
+@media (prefers-color-scheme: dark) { :host { ${DARK} } }
+:host([data-theme='light']) { ${LIGHT} }
+:host([data-theme='dark']) { ${DARK} }
 ${Object.keys(LOOK_COLOURS)
   .map(
     (look) =>

@@ -35,7 +35,7 @@ export const LogPage = () => {
         <p class="quiet">{h.historyHint}</p>
         <ChangeList />
       </section>
-      <Lines id="answers" title={l.answers} none={l.noAnswers}>
+      <Lines id="answers" title={l.answers} hint={l.answersHint} none={l.noAnswers}>
         {latest.value.map((answer) => (
           <AnswerLine key={`${answer.at} ${answer.topic} ${answer.status}`} answer={answer} />
         ))}
@@ -55,11 +55,18 @@ export const LogPage = () => {
   );
 };
 
-type LinesProps = { readonly id: string; readonly title: string; readonly none: string; readonly children: readonly JSX.Element[] };
+type LinesProps = {
+  readonly id: string;
+  readonly title: string;
+  readonly hint?: string;
+  readonly none: string;
+  readonly children: readonly JSX.Element[];
+};
 
-const Lines = ({ id, title, none, children }: LinesProps) => (
+const Lines = ({ id, title, hint, none, children }: LinesProps) => (
   <section class="card stack" aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
+    {hint !== undefined && children.length > 0 && <p class="quiet">{hint}</p>}
     {children.length === 0 ? <p class="quiet">{none}</p> : <ol class="log">{children}</ol>}
   </section>
 );

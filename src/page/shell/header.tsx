@@ -26,6 +26,10 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
   const w = words.value;
   // Without a main account the table of all is the overview.
   const isTable = session.value?.accounts === 'only' && accountName === '';
+  const [named = ''] = levels.value;
+  // Views that are reached from another one.
+  const within: Readonly<Record<string, string>> = { chart: '', accounts: isTable ? '' : 'settings' };
+  const current = Object.hasOwn(within, named) ? within[named] : named;
   const pages = isTable ? PAGES.filter(({ level }) => level === '' || OF_PROCESS.includes(level)) : PAGES;
   return (
     <header class="top">
@@ -37,7 +41,7 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
               <a
                 key={level}
                 href={(OF_PROCESS.includes(level) ? linkToProcess : linkTo)(level)}
-                {...(levels.value[0] === level ? { 'aria-current': 'page' as const } : {})}
+                {...(current === level ? { 'aria-current': named === level ? ('page' as const) : true } : {})}
               >
                 <Icon path={icon} />
                 <span>{w[name]}</span>

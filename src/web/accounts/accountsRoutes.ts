@@ -2,7 +2,7 @@ import type { AccountsAnswer, LoginLink } from '../../api/accounts.ts';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf, UsageError } from '../../shared/errors.ts';
+import { messageOf, systemCode, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
@@ -49,7 +49,7 @@ export const accountsRoutes = (
       return await work();
     } catch (cause) {
       if (cause instanceof UsageError) return { status: 422, json: { error: cause.code, message: cause.message } };
-      return failed(cause);
+      return systemCode(cause) === undefined ? failed(cause) : failed(cause, 'storage');
     }
   };
   /** The login of each account that a link has begun. */

@@ -13,6 +13,7 @@ test.each([1280, 390])('an account is added, logged in and given a link, among 3
   const opening = { viewport: { width, height: 800 }, hash: '#/accounts' };
   const { page, url, axe, wrong, overflow } = await openLivePage(opening, {}, { accounts: parts });
   expect(await page.locator('tbody tr').first().innerText()).toContain('Main account');
+  expect(await page.locator('.top [aria-current=true]').innerText()).toBe('Settings');
   await page.getByLabel('Filter').fill('needed');
   expect(await page.locator('tbody tr').count()).toBe(3);
   const focused = () => page.locator(':focus').innerText();

@@ -3,13 +3,10 @@ import { COLOURS } from '../../../src/editor/style/colours.ts';
 import { LOOKS, looksOf } from '../../../src/editor/view/modeLook.ts';
 
 /** The colours of a theme by the names of their properties, as they are without any from outside. */
-const coloursOf = (theme: string): ReadonlyMap<string, string> =>
-  new Map(
-    [...COLOURS.matchAll(/--([\w-]+): var\([\w-]+, light-dark\((#\w+), (#\w+)\)\);/gu)].map(([, name = '', light = '', dark = '']) => [
-      name,
-      theme === 'light' ? light : dark,
-    ]),
-  );
+const coloursOf = (theme: string): ReadonlyMap<string, string> => {
+  const block = new RegExp(`\\[data-theme='${theme}'\\]\\) \\{([^}]*)\\}`, 'u').exec(COLOURS)?.[1] ?? '';
+  return new Map([...block.matchAll(/--([\w-]+): var\([\w-]+, ([^;]*)\);/gu)].map(([, name = '', colour = '']) => [name, colour]));
+};
 
 const partsOf = (hex: string): readonly number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 
