@@ -48,7 +48,8 @@ export const Periods = <T extends string | number>({ all, chosen, onChoose }: Pe
 export const ChartTable = (props: Lines) => (
   <details>
     <summary>{chartWords.value.asTable}</summary>
-    <div class="table-scroll">
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with long names it scrolls on a narrow phone, also by the keyboard */}
+    <div class="table-scroll" tabIndex={0}>
       <Table {...props} />
     </div>
   </details>

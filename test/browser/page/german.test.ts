@@ -40,7 +40,8 @@ test('what was changed elsewhere of a temporary change is said with German names
   const { recorder, simulator } = system;
   await page.locator('.card').first().waitFor();
   await recorder.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, for: '2h' }));
-  await recorder.untilTopic(`${CURVE_TOPIC}/until`);
+  // Until a read has shown the write, another value is one that did not come from somebody else.
+  await recorder.until(({ topic, payload }) => topic === `${CURVE_TOPIC}/result` && payload.includes('"applied"'));
   simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 1.6 });
   await recorder.publish('heating2mqtt/bridge/poll/set', 'x');
   const contested = page.locator('.contested');
