@@ -37,6 +37,7 @@ const RUNS = /(?:^|\.)(?<what>compressors|burners)\.\d+\.statistics$/u;
 
 /** A record from further ahead has no time that is true. */
 const AHEAD_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** What the records of a device say at this moment (epoch milliseconds), with what each of its features has counted. */
 export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string, SharedTotal>, now: number): FrozenFacts => {
@@ -55,16 +56,17 @@ export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string,
     const run = what && properties.get('hours')?.value;
     if (what && typeof run === 'number') hours[what] = (hours[what] ?? 0) + run;
     const count = counts.get(name);
-    if (count) tellers.push(tellerOf(name, count));
+    if (count) tellers.push(tellerOf(name, count, now));
   }
   const at = Date.parse(newest);
   return { newest: Number.isNaN(at) ? undefined : at, isSlow, hasSensor, tellers, hours };
 };
 
-const tellerOf = (feature: string, { unit, total, owed = 0, long, short = long }: SharedTotal): Teller => {
+const tellerOf = (feature: string, { unit, total, owed = 0, long, short = long }: SharedTotal, now: number): Teller => {
   const scale = scaleOf(unit);
-  // At New Year one that tells no last year cannot follow another one that does.
-  const isNewYear = long.period === 'year' && long.fallen !== undefined;
+  // At New Year one that tells no last year cannot follow another one that does. One that falls later stands, as any other.
+  const isJanuary = new Date(now + DAY_MS).getUTCMonth() === 0;
+  const isNewYear = isJanuary && long.period === 'year' && long.fallen !== undefined;
   const day = short.period === 'day' ? short.amounts[0] : undefined;
   const amount = amountName(feature);
   return {

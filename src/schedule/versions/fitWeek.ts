@@ -95,17 +95,16 @@ const flat = (spans: readonly Span[]): readonly Span[] => {
   );
 };
 
-/** Entries of a day, and how many of its minutes have another mode than was written. */
-type Way = { readonly spans: readonly Span[]; readonly minutes: number };
+/** Entries of a day, the mode with which they end, and how many minutes have another one than was written. */
+type Way = { readonly spans: readonly Span[]; readonly mode: string; readonly minutes: number };
 
-/** At most so many entries, with the fewest minutes in which they differ: each stretch of the day keeps its mode, or has another one or none. */
+/** At most so many entries, with the fewest minutes in which they differ: each stretch of the day keeps its mode, or has that before it, or none. */
 const fewer = (spans: readonly Span[], most: number): readonly Span[] => {
   if (spans.length <= most) return spans;
-  const modes = ['', ...new Set(spans.map(({ mode }) => mode))];
   const all = spans.flatMap((span, index) => [{ start: spans[index - 1]?.end ?? 0, end: span.start, mode: '' }, span]);
-  let ways: readonly Way[] = [{ spans: [], minutes: 0 }];
+  let ways: readonly Way[] = [{ spans: [], mode: '', minutes: 0 }];
   for (const stretch of all.filter(({ start, end }) => start < end)) {
-    const longer = ways.flatMap((way) => modes.map((mode) => ({ mode, ...withStretch(way, stretch, mode) })));
+    const longer = ways.flatMap((way) => [...new Set(['', stretch.mode, way.mode])].map((mode) => withStretch(way, stretch, mode)));
     const alike = Map.groupBy(longer, (way) => (way.spans.length > most ? 'too many' : `${way.spans.length} ${way.mode}`));
     alike.delete('too many');
     ways = [...alike.values()].flatMap(bestOf);
@@ -119,5 +118,5 @@ const withStretch = ({ spans, minutes }: Way, { start, end, mode: written }: Spa
   const last = spans.at(-1);
   const goesOn = last?.mode === mode && last.end === start;
   const longer = goesOn ? [...spans.slice(0, -1), { ...last, end }] : [...spans, { start, end, mode }];
-  return { spans: mode === '' ? spans : longer, minutes: minutes + (mode === written ? 0 : end - start) };
+  return { spans: mode === '' ? spans : longer, mode, minutes: minutes + (mode === written ? 0 : end - start) };
 };

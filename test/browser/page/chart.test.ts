@@ -24,6 +24,18 @@ describe('charts', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('keep the colour of their line with forced colours, as their legend does', async () => {
+    const { page } = await openLivePage({ hash: `#/chart/${encodeURIComponent(WATER)}`, colorScheme: 'light', forcedColors: 'active' });
+    await page.locator('.plot canvas').waitFor();
+    const colours = () =>
+      page.evaluate(`(() => {
+        const canvas = document.querySelector('.plot canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return [...new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(4 * at, 4 * at + 4).join(' ')))];
+      })()`);
+    await expect.poll(colours).toContain('178 60 10 255');
+  });
+
   test('that cannot be read are asked for once, and again in the next minute', async () => {
     const asked: string[] = [];
     const { page } = await openLivePage({

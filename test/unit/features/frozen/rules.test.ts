@@ -52,11 +52,14 @@ const told = (reads: readonly (readonly [hour: number, said: Said])[]): Stale | 
 
 it('a summary that tells no last year owes nothing at New Year, until it grows', () => {
   const name = 'heating.power.consumption.summary.dhw';
-  const owedOf = (long: SharedTotal['long']): readonly number[] =>
-    factsOf([featureOf(name, {})], new Map([[name, { ...count(0, 3), long }]]), MIDNIGHT).tellers.map(({ owed }) => owed);
+  const owedOf = (long: SharedTotal['long'], now = MIDNIGHT): readonly number[] =>
+    factsOf([featureOf(name, {})], new Map([[name, { ...count(0, 3), long }]]), now).tellers.map(({ owed }) => owed);
   expect(owedOf({ period: 'year', amounts: [900], fallen: [1] })).toEqual([0]);
   expect(owedOf({ period: 'year', amounts: [2] })).toEqual([3]);
   expect(owedOf({ period: 'day', amounts: [9], fallen: [1] })).toEqual([3]);
+  expect(owedOf({ period: 'year', amounts: [900], fallen: [1] }, Date.UTC(2026, 11, 31, 23))).toEqual([0]);
+  // One that stands at 0 in another month is told.
+  expect(owedOf({ period: 'year', amounts: [900], fallen: [0] }, Date.UTC(2026, 6, 10))).toEqual([3]);
 });
 
 describe('frozen data', () => {
