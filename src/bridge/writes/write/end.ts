@@ -1,6 +1,6 @@
 import type { Feature } from '../../../features/feature.ts';
 import { type Effect, entriesOf, isSamePart, isSameValue, partsOf, partValue, withValue } from '../../state/valueParts.ts';
-import type { End, EndPart } from './write.ts';
+import type { End, EndPart, SentWrite } from './write.ts';
 
 /** True where the write changes the part; one that it wrote as it was before tells nothing. */
 export const isChanging = (part: EndPart): boolean => !isSameValue(part, part.written, part.former);
@@ -45,6 +45,16 @@ export const withoutContested = (end: End, feature: Feature): End | undefined =>
 
 /** The same after a read has shown it. */
 export const seenOf = ({ unseen: _, ...end }: End): End => end;
+
+/**
+ * The end of a write that was carried out. Where it was to go on with what it has replaced (`again`), only what older temporary writes had
+ * besides is left of it.
+ */
+export const endAfter = ({ end, change = [] }: Pick<SentWrite, 'end' | 'change'>): End | undefined => {
+  if (!end?.again) return end;
+  const { again: _, ...left } = end;
+  return withParts(left, (part) => !change.some((one) => isSamePart(one, part)));
+};
 
 /** The name of the part in messages. */
 export const nameOf = ({ property, day }: EndPart): string => day ?? property;

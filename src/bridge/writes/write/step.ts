@@ -3,7 +3,7 @@ import { isSamePart, isSameValue, partValue } from '../../state/valueParts.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
-import { asShown, concerns, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
+import { asShown, concerns, endAfter, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
 import {
   type End,
   type EndPart,
@@ -102,9 +102,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
     case 'confirmed': {
       // What was lost and is shown now was accepted.
       const { write: found, effects } = write.isPossible ? foundAccepted(write) : { write, effects: [SHOW] };
-      const isSeen = !NOT_SEEN.has(event.result.code);
-      const again = isSeen ? undefined : (found.end ?? endAgain(found));
-      const now = found.end && !found.end.again ? found : withEnd(found, again);
+      const now = withEnd(found, NOT_SEEN.has(event.result.code) ? (found.end ?? endAgain(found)) : endAfter(found));
       const takes: readonly StepEffect[] = now.end?.again ? [{ kind: 'takeEnds' }] : [];
       const applied = withChanged(now, event.result);
       // As far as a later write had not replaced it before it was sent.
@@ -226,7 +224,7 @@ const shown = (write: SentWrite, feature: Feature): Step => {
   // It was carried out after all.
   if (end?.again)
     return change.every((part) => isSameValue(part, partValue(feature, part), part.written))
-      ? { write: withEnd(write, undefined), effects: [] }
+      ? { write: withEnd(write, endAfter(write)), effects: [] }
       : unchanged(write);
   // No confirming read has shown what the platform made of it: this one does.
   if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))

@@ -45,6 +45,10 @@ test.each(
     goes on so after a restart, too :: say mon none for 3h; fate ignored; put b mon=B; wait 10s; restart; wait 4h; is; end
     goes on with all of its days where an ordinary write of one of them was said yes to, and nothing done
       say mon,tue none for 3h; fate ignored; put b mon=B; wait 4h; is; end
+    ends with the rest of its days where an ordinary write of one of them was carried out, and a stop came before a read could show it
+      say mon,tue none for 1h; put b mon=B; wait 1s; restart; wait 4h; is mon=B; end
+    ends so after a kill, too :: say mon,tue none for 1h; put b mon=B; wait 1s; kill; wait 4h; is mon=B; end
+    ends so where the write shows late, too :: with lagMs=100000; say mon,tue none for 1h; wait 5m; put b mon=B; wait 4h; is mon=B; end; on ends accepted unconfirmed
     comes back where a newer one over it and the return of both were said yes to and nothing done, and it shows only after that
       with lagMs=30000; fate yes ignored ignored; temp a 1m tue=A; wait 2s; temp b 3m tue=B; wait 1s; until now; wait 1h; is; end
     comes back where its return was said yes to and nothing done, and the answer of a write over it was lost with the write
