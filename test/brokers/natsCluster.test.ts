@@ -6,12 +6,12 @@ import { answersOn, DEVICE_RESULT, isTerminal, type Result } from '../support/sc
 import { ALL, published } from '../support/system/outcome.ts';
 import { startTestSystem } from '../support/system/testSystem.ts';
 import { untilSo } from '../support/system/untilSo.ts';
-import { wrongTopics } from '../support/system/wrongTopics.ts';
+import { wrongHeard, wrongTopics } from '../support/system/wrongTopics.ts';
 
 const SLOPE_SET = 'heating2mqtt/home/heating/circuits/0/heating/curve/slope/set';
 const MINUTE_MS = 60_000;
 
-test('three nodes of NATS are killed in turn under writes: none is answered twice, each in the end, and every topic is right on each node', async () => {
+test('three nodes of NATS are killed in turn under writes: none is answered twice, each in the end, every topic is heard right on each node, and the cluster keeps it', async () => {
   const nodes = await startNats();
   const [url = '', ...others] = nodes.map((node) => node.url);
   const mqtt = { url, others: others.map((other) => ({ url: other })) };
@@ -25,10 +25,14 @@ test('three nodes of NATS are killed in turn under writes: none is answered twic
   });
   await published(system);
 
-  /** Resolves when nothing is wrong on any of these nodes, within a minute. */
-  const allRight = (at: typeof nodes) =>
-    Promise.all(at.map((node) => expect.poll(() => wrongTopics(system, node.url), { timeout: MINUTE_MS }).toEqual([])));
-  await allRight(nodes);
+  /** Resolves when a new subscriber of this node is given nothing wrong, within a minute. */
+  const isRight = (node: (typeof nodes)[number]) => expect.poll(() => wrongTopics(system, node.url), { timeout: MINUTE_MS }).toEqual([]);
+  /** Resolves when the subscribers that stayed on these nodes have heard nothing wrong last, within a minute. */
+  const allHeard = (at: typeof nodes) =>
+    Promise.all(
+      at.map((node) => expect.poll(() => wrongHeard(system, ears.get(node.url)?.heard ?? []), { timeout: MINUTE_MS }).toEqual([])),
+    );
+  await Promise.all(nodes.map(isRight));
 
   /** The terminal answers heard on any node. */
   const answers = (): readonly Result[] => {
@@ -67,10 +71,11 @@ test('three nodes of NATS are killed in turn under writes: none is answered twic
     await killed.kill();
     if (isMoved) await untilSo(() => usedNode() !== killed.url && system.app.status().broker);
     await Promise.all(under);
-    await allRight(left);
+    // What these nodes give a new subscriber may be behind for minutes: their copies of what is retained are "best effort" at NATS.
+    await allHeard(left);
     await killed.start();
-    // What a node that just came back shows first is incomplete at NATS; it is read again.
-    await allRight([killed]);
+    // It loads what the cluster keeps, so this is what arrived there. What it shows first is incomplete at NATS; it is read again.
+    await isRight(killed);
     await write(killed.url);
   }
   const ids = answers().map(({ id }) => id);
