@@ -342,7 +342,7 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
   });
   onTestFinished(() => simulator.close());
   const open: OpenPlatform = (parts, _, onAuth) => {
-    const settings = testSettings(simulator, 'mqtt://memory', parts.dir, {}, { platform: { timeout_s: 2 } });
+    const settings = testSettings(simulator, 'mqtt://memory', parts.dir, {}, { platform: { timeout_s: 60 } });
     return openInTime(settings, parts, onAuth, time, (_method, _path, call) => time.busy(call()));
   };
   const [id = '0'] = simulator.devices;
