@@ -2,7 +2,7 @@ import type { Feature, Json } from '../../features/feature.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
 
-/** The values of one part before the write: a read may still show them although the write was carried out. */
+/** The values of one part before the write, the newest last: a read may still show them although the write was carried out. */
 export type Before = ValuePart & { readonly values: readonly Json[] };
 
 /** A write that was sent to the platform, and that no read has shown yet. */
@@ -64,11 +64,9 @@ export class PendingWrites {
         ...written.flatMap((one) => (isSamePart(one, part) ? [one.value] : [])),
       ]);
       const shown = partValue(truth, part);
-      const values: Json[] = [];
-      for (const value of shown === undefined ? older : [shown, ...older]) {
-        if (!values.some((known) => isSameValue(part, known, value))) values.push(value);
-      }
-      return { ...part, values };
+      const known = shown === undefined ? older : [shown, ...older];
+      const isAgain = (value: Json, index: number) => known.slice(index + 1).some((later) => isSameValue(part, later, value));
+      return { ...part, values: known.filter((value, index) => !isAgain(value, index)) };
     });
   }
 

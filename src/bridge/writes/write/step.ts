@@ -203,9 +203,10 @@ const endAgain = ({ at, covers, purpose, change = [], before = [] }: SentWrite):
   const parts = change.flatMap(({ written, former, lasting, ...part }): EndPart[] => {
     const under = lasting ?? (isReturn ? written : null);
     if (former === undefined || former === null || under === null) return [];
-    // What reads may show besides: the last of what was pending when it was sent, or was shown below that.
+    // What reads may show besides: an older temporary value. What comes before the lasting value was there before any of them.
     const { values = [] } = before.find((one) => isSamePart(one, part)) ?? {};
-    const shown = values.findLast((value) => !isSameValue(part, value, former) && !isSameValue(part, value, under));
+    const temporary = values.slice(values.findIndex((value) => isSameValue(part, value, under)) + 1);
+    const shown = temporary.findLast((value) => !isSameValue(part, value, former));
     return [{ ...part, written: former, former: under, ...(shown === undefined || shown === null ? {} : { before: shown }) }];
   });
   const untilMs = isReturn ? Math.min(covers ?? at, Math.floor(at / 1000) * 1000) : covers;

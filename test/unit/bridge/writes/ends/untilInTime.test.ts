@@ -43,6 +43,8 @@ test.each(
       say mon none for 3h; fate ignored; put b mon=B; wait 10m; has end; wait 4h; is; end
     goes on so after a kill, too :: say mon none for 3h; fate ignored; put b mon=B; wait 10s; kill; wait 4h; is; end
     goes on so after a restart, too :: say mon none for 3h; fate ignored; put b mon=B; wait 10s; restart; wait 4h; is; end
+    is not brought back over a reset that came after an ordinary write over it, over a kill
+      with settle_ms=0; put a mon=A; temp b 20s mon=none; put c mon=B; reset; wait 1s; kill; wait 4h; is; posts 4
     goes on with all of its days where an ordinary write of one of them was said yes to, and nothing done
       say mon,tue none for 3h; fate ignored; put b mon=B; wait 4h; is; end
     ends with the rest of its days where an ordinary write of one of them was carried out, and a stop came before a read could show it
