@@ -38,7 +38,7 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
   const events = new EventEmitter<{ republish: [] }>();
 
   const receive = (message: Answered & { readonly id?: Answer['id'] }, address: BridgeAddress, text: string): void => {
-    const answer = (report: CommandResult): void => results.publish(message, () => false, {}, { id: message.id, ...report });
+    const answer = (report: CommandResult): void => results.replyTo(message)({}, { id: message.id, ...report });
     const report = orFault(() => (address.kind === 'events' ? calendar.takeEvents(address.name, text) : reportOf(address.what, text)));
     if (report instanceof Promise) void report.then(answer);
     else answer(report);
