@@ -4,7 +4,6 @@ import { effectOf } from '../../../features/effect.ts';
 import type { Command, Feature, Json } from '../../../features/feature.ts';
 import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import { readConstraints } from '../../../schedule/constraints.ts';
-import { readWeek } from '../../../schedule/readWeek.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, type Week } from '../../../schedule/week.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
@@ -12,7 +11,7 @@ import { nearestWords } from '../../../shared/closestMatch.ts';
 import type { Issue } from '../../../shared/issue.ts';
 import { matchesAny } from '../../../shared/pattern.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import { schedulePropertyOf, weekOn } from '../../../topics/featureState.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { Effect } from '../../state/valueParts.ts';
@@ -205,8 +204,7 @@ const weekDecision = (
   refusal: Decision | undefined,
 ): Decision => {
   const property = schedulePropertyOf(feature);
-  const read = readWeek(feature.properties.get(property ?? '')?.value);
-  const present = read.ok ? read.value : undefined;
+  const present = weekOn(feature);
   const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
   const intrinsic = intrinsicIssues(written, present);
   const checked = validateWeek(written, constraints, present);
