@@ -4,17 +4,13 @@ import type { Language } from '../../../language/language.ts';
 import { germanRule } from '../../../language/rulesDe.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Incoming, Outgoing } from '../../../shared/message.ts';
+import type { Outgoing } from '../../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { type Answer, resultTopics, type Status } from '../../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
 import type { ReplyAddress } from '../request/commandRequest.ts';
-import { type AnsweredMessage, answerLog } from './answerLog.ts';
+import { type Answered, answerLog } from './answerLog.ts';
 import { typedValues } from './typedValues.ts';
-
-/** The message that results answer; `onAnswer` gets each as it was published. */
-export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> &
-  AnsweredMessage & { readonly onAnswer?: (answer: Answer) => void };
 
 /** The way to the broker. */
 type Publisher = Parameters<typeof typedValues>[0] & {

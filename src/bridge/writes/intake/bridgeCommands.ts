@@ -6,7 +6,8 @@ import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts
 import type { FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { AskResult } from '../../state/readTarget.ts';
-import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
+import type { Answered } from '../answers/answerLog.ts';
+import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { FAULT, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
