@@ -24,8 +24,9 @@ export const schedulePropertyOf = ({ properties }: Feature): string | undefined 
 
 /** The week that a feature shows; undefined without a readable one. */
 export const weekOn = (feature: Feature): Week | undefined => {
-  const read = readWeek(feature.properties.get(schedulePropertyOf(feature) ?? '')?.value);
-  return read.ok ? read.value : undefined;
+  const property = schedulePropertyOf(feature);
+  const read = property === undefined ? undefined : readWeek(feature.properties.get(property)?.value);
+  return read?.ok ? read.value : undefined;
 };
 
 /** True for a last level of a schedule whose `set` writes its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
