@@ -1,5 +1,4 @@
 import type { Parts } from './parts.ts';
-import type { CallFailure } from './ports.ts';
 import { faultTopics } from './publish/devices/faultTopics.ts';
 import { eventReader } from './reads/events/eventReader.ts';
 import { deviceKey } from './state/deviceState.ts';
@@ -13,10 +12,11 @@ export const composeFaults = (parts: Parts) => {
   // Whatever else is to be read comes first.
   const installations = (): ReadonlySet<string> =>
     new Set([...store.states.values()].flatMap(({ device, features }) => (features.size > 0 ? [device.installation] : [])));
-  const failed = (failure: CallFailure): void => access.callFailed(failure);
-  const together = (work: () => void) => stores.writes.together(work);
+  const { together } = stores.writes;
   const reader =
-    history && minutes > 0 ? eventReader(history, minutes, faults, installations, quota, failed, together, clock, log) : undefined;
+    history && minutes > 0
+      ? eventReader(history, minutes, faults, installations, quota, access.callFailed, together, clock, log)
+      : undefined;
   /** By the key of the device. */
   const wasOnline = new Map<string, boolean>();
 

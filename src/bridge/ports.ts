@@ -1,4 +1,4 @@
-import type { Json } from '../features/feature.ts';
+import type { Feature, Json } from '../features/feature.ts';
 import type { Outgoing } from '../shared/message.ts';
 
 /** What the bridge needs of the adapters, which import these types; app.ts joins them. */
@@ -162,10 +162,10 @@ export type StoredRead = { readonly name?: string; readonly at: number; readonly
 /** How long a feature has been missing: since when (epoch milliseconds), and in how many complete reads in a row. */
 export type Absence = { readonly since_ms: number; readonly reads: number };
 
-/** What JSON makes of `record` and `offered` is stored. */
+/** The records of `feature` and `offered` are stored. */
 export type StateChange = { readonly device: string } & (
   | ({ readonly kind: 'read' } & StoredRead)
-  | { readonly kind: 'feature'; readonly name: string; readonly record: object; readonly offered?: object }
+  | { readonly kind: 'feature'; readonly name: string; readonly feature: Feature; readonly offered?: Feature | undefined }
   | { readonly kind: 'gone'; readonly name: string }
   | { readonly kind: 'availability'; readonly state: 'online' | 'offline' }
   | { readonly kind: 'absent'; readonly features: Readonly<Record<string, Absence>> }

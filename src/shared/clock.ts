@@ -30,10 +30,10 @@ export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
   let woken = new AbortController();
   return {
     wake: (): void => woken.abort(),
-    run: async (signal: AbortSignal, work: () => number): Promise<void> => {
+    run: async (signal: AbortSignal, work: () => number | Promise<number>): Promise<void> => {
       while (!signal.aborted) {
         woken = new AbortController();
-        const pauseMs = Math.max(0, work());
+        const pauseMs = Math.max(0, await work());
         await clock.sleep(pauseMs, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
       }
     },

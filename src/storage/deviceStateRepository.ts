@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { DeviceStateStore, StateChange, StoredRead } from '../bridge/ports.ts';
+import { recordOf } from '../features/parseFeature.ts';
 import type { Database } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
 import { deleteRow, putRow, type RowChange, takeRows } from './rowChange.ts';
@@ -52,8 +53,8 @@ const rowOf = (change: StateChange): RowChange => {
     case 'read':
       return putRow('reads', { device, name: change.name ?? '' }, { chosen: change.chosen ?? '', at: change.at });
     case 'feature': {
-      const offered = change.offered ? JSON.stringify(change.offered) : null;
-      return putRow('features', { device, name: change.name }, { record: JSON.stringify(change.record), offered });
+      const offered = change.offered ? JSON.stringify(recordOf(change.offered)) : null;
+      return putRow('features', { device, name: change.name }, { record: JSON.stringify(recordOf(change.feature)), offered });
     }
     case 'gone':
       return deleteRow('features', { device, name: change.name });

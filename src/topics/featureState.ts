@@ -4,7 +4,7 @@ import { fieldsOf, fieldValue } from '../features/fields.ts';
 import { type Profile, profileOf } from '../schedule/profile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printDay, printWeek } from '../schedule/text/weekText.ts';
-import { DAYS } from '../schedule/week.ts';
+import { DAYS, type Week } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
 import { orderedValue, recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';
@@ -20,6 +20,13 @@ export const schedulePropertyOf = ({ properties }: Feature): string | undefined 
   let first: string | undefined;
   for (const [name, { type }] of properties) if (type === 'Schedule' && (first === undefined || name < first)) first = name;
   return first;
+};
+
+/** The week that a feature shows; undefined without a readable one. */
+export const weekOn = (feature: Feature): Week | undefined => {
+  const property = schedulePropertyOf(feature);
+  const read = property === undefined ? undefined : readWeek(feature.properties.get(property)?.value);
+  return read?.ok ? read.value : undefined;
 };
 
 /** True for a last level of a schedule whose `set` writes its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
@@ -90,10 +97,8 @@ const schedulePayloads = (
   feature: Feature,
   profiles: readonly Profile[],
 ): readonly (readonly [leaf: string, payload: string | undefined])[] => {
-  const property = schedulePropertyOf(feature);
-  const read = property === undefined ? undefined : readWeek(feature.properties.get(property)?.value);
-  if (!read?.ok) return [];
-  const week = read.value;
+  const week = weekOn(feature);
+  if (!week) return [];
   return [
     ['text', printWeek(week)],
     ...DAYS.map((day) => [day, printDay(week[day])] as const),

@@ -1,7 +1,6 @@
 import type { Feature } from '../features/feature.ts';
 import type { GoverningWeek } from '../schedule/nextEnd.ts';
-import { readWeek } from '../schedule/readWeek.ts';
-import { schedulePropertyOf } from './featureState.ts';
+import { schedulePropertyOf, weekOn } from './featureState.ts';
 import { constraintsOf } from './scheduleCommand.ts';
 
 // Of devices whose schedules do not say it.
@@ -13,11 +12,11 @@ const USUAL_STEP_MINUTES = 10;
  */
 export const governingWeek = (name: string, shown: (name: string) => Feature | undefined): GoverningWeek => {
   const schedule = scheduleOf(name, shown);
-  const week = readWeek(schedule?.properties.get(schedulePropertyOf(schedule) ?? '')?.value);
-  if (!schedule || !week.ok) return { kind: 'unknown' };
+  const week = schedule && weekOn(schedule);
+  if (!week) return { kind: 'unknown' };
   if (schedule.properties.get('active')?.value === false) return { kind: 'not_followed', name: schedule.name };
   const { defaultMode, resolution = USUAL_STEP_MINUTES } = constraintsOf(schedule);
-  return { kind: 'followed', name: schedule.name, week: week.value, defaultMode, stepMinutes: resolution };
+  return { kind: 'followed', name: schedule.name, week, defaultMode, stepMinutes: resolution };
 };
 
 const scheduleOf = (name: string, shown: (name: string) => Feature | undefined): Feature | undefined => {

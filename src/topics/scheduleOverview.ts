@@ -1,12 +1,11 @@
 import type { Feature } from '../features/feature.ts';
 import type { Owner } from '../schedule/plans/precedence.ts';
 import { fittingProfiles, type Profile } from '../schedule/profile.ts';
-import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
 import { validateWeek } from '../schedule/validateWeek.ts';
 import type { Issue } from '../shared/issue.ts';
 import type { Message } from '../shared/message.ts';
-import { schedulePropertyOf } from './featureState.ts';
+import { weekOn } from './featureState.ts';
 import { revision } from './recordPayload.ts';
 import type { Answer } from './resultPayload.ts';
 import { constraintsOf, schedulerOf } from './scheduleCommand.ts';
@@ -45,9 +44,8 @@ const LONGEST_MESSAGE = 200;
  * a readable week.
  */
 export const overviewMessages = (base: string, device: string, feature: Feature, parts: OverviewParts): readonly Message[] => {
-  const property = schedulePropertyOf(feature);
-  const week = property === undefined ? undefined : readWeek(feature.properties.get(property)?.value);
-  if (!week?.ok) return [];
+  const week = weekOn(feature);
+  if (!week) return [];
   const scheduler = schedulerOf(feature);
   const isWritable =
     scheduler !== undefined &&
@@ -56,7 +54,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
   const profiles = shownProfiles(feature, parts.profiles);
   const { zone, moments, until, contested, owned, answers } = parts;
   const payload = JSON.stringify({
-    entries: week.value,
+    entries: week,
     constraints: constraintsOf(feature),
     rev: revision(feature),
     writable: isWritable,

@@ -21,7 +21,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   platform: ['shared', 'bridge/ports.ts'],
   mqtt: ['shared'],
   hub: ['shared', 'features'],
-  storage: ['shared', 'bridge/ports.ts'],
+  storage: ['shared', 'features', 'bridge/ports.ts'],
   calendar: ['shared', 'schedule', 'bridge/ports.ts'],
   config: ['shared', 'schedule', 'api'],
   simulator: [],

@@ -2,8 +2,7 @@ import type { Feature } from '../../features/feature.ts';
 import { hygieneAt } from '../../schedule/hints/facts.ts';
 import type { PlanInput } from '../../schedule/prices/planHotWater.ts';
 import type { Need } from '../../schedule/prices/priceReport.ts';
-import { readWeek } from '../../schedule/readWeek.ts';
-import { schedulePropertyOf } from '../../topics/featureState.ts';
+import { weekOn } from '../../topics/featureState.ts';
 import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';
 import { type DeviceState, deviceKey } from '../state/deviceState.ts';
 import type { Ends } from '../writes/ends/ends.ts';
@@ -26,13 +25,13 @@ export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): Hot
   if (!shown?.isEnabled || !schedulerOf(shown) || !names.some((name) => ELECTRIC.test(name)) || names.some((name) => BURNER.test(name)))
     return undefined;
   const lasting = ends.lasting({ device: deviceKey(state.device), feature: HOT_WATER_WEEK }, shown);
-  const week = readWeek(lasting.properties.get(schedulePropertyOf(shown) ?? '')?.value);
-  if (!week.ok) return undefined;
+  const own = weekOn(lasting);
+  if (!own) return undefined;
   const { defaultMode, resolution = 10, maxEntries = 4 } = constraintsOf(shown);
   const measured = measuredKwh(state);
   const hygiene = hygieneAt((feature, property) => state.shown(feature)?.properties.get(property)?.value);
   return {
-    ...{ own: week.value, defaultMode, resolution, maxEntries, hygiene: hygiene?.isOn ? hygiene.runs : [] },
+    ...{ own, defaultMode, resolution, maxEntries, hygiene: hygiene?.isOn ? hygiene.runs : [] },
     kwh: measured ?? USUAL_KWH,
     isMeasured: measured !== undefined,
   };

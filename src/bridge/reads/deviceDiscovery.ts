@@ -1,6 +1,6 @@
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
-import { type Clock, DAY_MS, HOUR_MS } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
@@ -60,7 +60,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
   /** Why the last list was none; empty where it was one. */
   let logged = '';
   let loggedUnfit = '';
-  let wake = new AbortController();
+  const loop = wakeLoop(clock);
   /** Devices that a read has shown although they are not read: each leads to one look at the list. */
   const others = new Set<string>();
 
@@ -107,14 +107,14 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     const soonest = listedMs + HOUR_MS;
     if (failures > 0 || soonest >= dueMs) return;
     dueMs = soonest;
-    wake.abort();
+    loop.wake();
   };
 
   /** The login changed: a list that failed for want of it is tried again, with `always` whatever it failed of. */
   const retry = (always = false): void => {
     if (failures === 0 || (!always && logged !== 'login_needed')) return;
     dueMs = clock.elapsedMs();
-    wake.abort();
+    loop.wake();
   };
 
   /** Asks until the signal is aborted. */
@@ -123,13 +123,12 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     gateways?.onChange(() => {
       if (!signal.aborted && inventory) events.devicesFound(devices() ?? []);
     });
-    while (!signal.aborted) {
-      wake = new AbortController();
+    await loop.run(signal, async () => {
       const now = clock.elapsedMs();
       const wait = dueMs > now ? dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
-      if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
-      else await ask(signal, events);
-    }
+      if (wait === 0) await ask(signal, events);
+      return wait;
+    });
   };
 
   const ask = async (signal: AbortSignal, events: DeviceDiscoveryEvents): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
-import { parseFeature, recordOf } from '../../features/parseFeature.ts';
+import { parseFeature } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { DeviceStateStore, StateChange } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
@@ -34,13 +34,10 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
     const device = deviceKey(state.device);
     const at = Math.round(clock.now() - (clock.elapsedMs() - startedAtMs));
     const read = { kind: 'read', device, at } as const;
-    const changes: StateChange[] = changed.map((feature) => {
-      const { name } = feature;
-      const more = offered.get(name);
-      return { kind: 'feature', device, name, record: new LaterRecord(feature), ...(more ? { offered: new LaterRecord(more) } : {}) };
-    });
     store.write([
-      ...changes,
+      ...changed.map(
+        (feature): StateChange => ({ kind: 'feature', device, name: feature.name, feature, offered: offered.get(feature.name) }),
+      ),
       ...(isWhole ? [{ ...read, chosen: chosenBy(state.device) }] : features.map(({ name }) => ({ ...read, name }))),
     ]);
   };
@@ -62,19 +59,6 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
 
   return { restore, lastReadMs, keep, gone };
 };
-
-/** JSON makes the record of it, when that is written: mostly another read comes before. */
-class LaterRecord {
-  readonly #feature: Feature;
-
-  constructor(feature: Feature) {
-    this.#feature = feature;
-  }
-
-  toJSON(): object {
-    return recordOf(this.#feature);
-  }
-}
 
 const chosenBy = ({ features, exclude }: Device): string => JSON.stringify([features, exclude]);
 

@@ -92,14 +92,12 @@ export class CommandWorld {
   /** A reply address, with the results that have come to it. */
   replyTo(): ReplyAddress & { readonly results: CommandResult[] } {
     const results: CommandResult[] = [];
-    return {
-      results,
-      deliver: (_, result, onDelivered) => {
-        results.push(result);
-        this.steps.push(`result ${result.status}`);
-        onDelivered?.();
-      },
+    const address: ReplyAddress = (_, result, onDelivered) => {
+      results.push(result);
+      this.steps.push(`result ${result.status}`);
+      onDelivered?.();
     };
+    return Object.assign(address, { results });
   }
 
   /** Submits a command as a page of the web would; `path` ends in the verb, as topics do. */

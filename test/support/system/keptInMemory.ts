@@ -1,6 +1,7 @@
 import type { createBridge } from '../../../src/bridge/compose.ts';
 import type { Stores } from '../../../src/bridge/dependencies.ts';
 import type { DeviceStateStore, KeyedStore, PerformanceStore, StateChange, StoredWrite, WriteStore } from '../../../src/bridge/ports.ts';
+import { recordOf } from '../../../src/features/parseFeature.ts';
 import { memory } from './memoryTopics.ts';
 
 /** The settings of a bridge, but for its devices. */
@@ -67,11 +68,16 @@ export const keyedStore = (rows = new Map<string, unknown>(), isAlive = always):
 
 /** What is kept of devices, in memory. */
 export const deviceStateStore = (changes = new Map<string, StateChange>(), isAlive = always): DeviceStateStore => {
-  const known = copy([...changes.values()]);
+  const known = [...changes.values()];
   const of = <Kind extends StateChange['kind']>(kind: Kind, device: string) =>
     known.filter((change): change is Extract<StateChange, { kind: Kind }> => change.kind === kind && change.device === device);
   return {
-    features: (device) => of('feature', device),
+    features: (device) =>
+      of('feature', device).map(({ name, feature, offered }) => ({
+        name,
+        record: copy(recordOf(feature)),
+        ...(offered ? { offered: copy(recordOf(offered)) } : {}),
+      })),
     reads: (device) => of('read', device),
     availability: (device) => of('availability', device)[0]?.state,
     absences: (device) => of('absent', device)[0]?.features ?? {},
@@ -79,7 +85,7 @@ export const deviceStateStore = (changes = new Map<string, StateChange>(), isAli
       for (const change of isAlive() ? more : []) {
         const row = (kind: string) => JSON.stringify([kind, change.device, 'name' in change && change.name]);
         if (change.kind === 'gone') changes.delete(row('feature'));
-        else changes.set(row(change.kind), copy(change));
+        else changes.set(row(change.kind), change.kind === 'feature' ? change : copy(change));
       }
     },
   };

@@ -13,10 +13,12 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordOf } from '../../../src/features/parseFeature.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { openDatabase } from '../../../src/storage/openDatabase.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { featureOf } from '../../support/devices/features.ts';
 import { databaseIn, folder, inDatabase, logOf, noLockWaits, powerCut } from '../../support/system/database.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 
@@ -44,7 +46,8 @@ const setUp = () => {
   return { dir, logged, open, run, killed, file: databaseIn(dir) };
 };
 
-const RECORD = { feature: 'f', properties: {} };
+const FEATURE = featureOf('f', {});
+const RECORD = recordOf(FEATURE);
 const WRITE = { key: 1, at: 1, device: 'd', feature: 'f', facts: { a: 1 }, isLive: true, isListed: false };
 
 /** A little of everything. */
@@ -56,7 +59,7 @@ const fill = ({ publishedTopics, deviceStates, calls, writes, logins, brokerSear
     { kind: 'checkpoint', id: 1 },
   ]);
   deviceStates.write([
-    { kind: 'feature', device: 'g/0', name: 'f', record: RECORD },
+    { kind: 'feature', device: 'g/0', name: 'f', feature: FEATURE },
     { kind: 'read', device: 'g/0', at: 7, chosen: 'all' },
     { kind: 'availability', device: 'g/0', state: 'online' },
     { kind: 'absent', device: 'g/0', features: { a: { since_ms: 5, reads: 2 } } },
@@ -168,7 +171,7 @@ describe('what an earlier run has written', () => {
     const { logins, deviceStates, flush } = open();
     logins.write('u', { b: 2 });
     const durableLog = logOf(dir);
-    deviceStates.write([{ kind: 'feature', device: 'g/0', name: 'f', record: RECORD }]);
+    deviceStates.write([{ kind: 'feature', device: 'g/0', name: 'f', feature: FEATURE }]);
     flush();
     const left = killed();
     powerCut(left.dir, durableLog);

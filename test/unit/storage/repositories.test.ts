@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PublishedTopicChange, PublishedTopics } from '../../../src/bridge/ports.ts';
+import { recordOf } from '../../../src/features/parseFeature.ts';
 import { countBeside } from '../../../src/storage/callRepository.ts';
 import { runs } from '../../support/chance.ts';
+import { featureOf } from '../../support/devices/features.ts';
 import { callsIn, inDatabase, storageRuns } from '../../support/system/database.ts';
 
 const held = (topic: string): PublishedTopicChange => ({ kind: 'held', topic, owner: 'a', hash: 'h' });
@@ -53,7 +55,8 @@ describe('published topics', () => {
 });
 
 describe('device states', () => {
-  const feature = (name: string, value: number) => ({ kind: 'feature' as const, device: 'g/0', name, record: { feature: name, value } });
+  const shown = (name: string, value: number) => featureOf(name, { value: { value } });
+  const feature = (name: string, value: number) => ({ kind: 'feature' as const, device: 'g/0', name, feature: shown(name, value) });
 
   test('are those last written, in the order in which features came first', () => {
     const { start } = storageRuns();
@@ -64,8 +67,8 @@ describe('device states', () => {
     deviceStates.write([{ kind: 'absent', device: 'g/0', features: { a: { since_ms: 5, reads: 2 } } }]);
     const again = start().deviceStates;
     expect(again.features('g/0')).toEqual([
-      { name: 'b', record: { feature: 'b', value: 2 } },
-      { name: 'a', record: { feature: 'a', value: 1 } },
+      { name: 'b', record: recordOf(shown('b', 2)) },
+      { name: 'a', record: recordOf(shown('a', 1)) },
     ]);
     expect(again.features('g/1')).toEqual([]);
     expect(again.reads('g/0')).toEqual([

@@ -23,6 +23,10 @@ const overviewOf = (feature: Feature, parts: Partial<OverviewParts> = {}): unkno
 };
 
 describe('the overview of a schedule', () => {
+  it('is none for a feature without a schedule, whatever its properties are called', () => {
+    expect(overviewMessages('b', 'home', featureOf('heating.dhw', { '': { type: 'object', value: {} } }), NONE)).toEqual([]);
+  });
+
   it('has its week, what may be written, and nothing that is not there', () => {
     const feature = scheduleOf(WEEK);
     expect(overviewMessages('b', 'home', feature, NONE)).toMatchObject([{ topic: 'b/home/heating/dhw/schedule/overview', retain: true }]);

@@ -51,7 +51,7 @@ export const deviceDocumentsOf = (
     const owner = documentOwner(deviceKey(state.device));
     if (!offers.isFree(owner)) return;
     tight.clear();
-    void offers.offer(owner, { make: () => make(state) });
+    void offers.offer(owner, { make: make(state) });
   };
 
   /** Offers the device's document when the states are published. */
@@ -65,7 +65,7 @@ export const deviceDocumentsOf = (
     // Then the broker has shown, too, what other clients have published on their topics.
     void publisher.delivered().then(() => {
       offered.isDue = false;
-      void offers.offer(owner, { make: () => make(state), published: (wider) => repeatTight(state, wider) });
+      void offers.offer(owner, { make: make(state), published: (wider) => repeatTight(state, wider) });
     });
   };
 
@@ -84,7 +84,7 @@ export const deviceDocumentsOf = (
   };
 
   /** Makes the documents when they are to be published; only then it is decided for good what the device is called. */
-  const make = (state: DeviceState): readonly Message[] => {
+  const make = (state: DeviceState) => (): readonly Message[] => {
     names.decide(state);
     const topics = publisher.topics.topicsOf(documentOwner(deviceKey(state.device)));
     const published = new Set(topics.flatMap((topic) => documentObject(topic) ?? []));

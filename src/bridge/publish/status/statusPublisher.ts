@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, wakeLoop } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { bridgeTopic } from '../../../topics/topicNames.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
@@ -14,26 +14,21 @@ type Leaf = 'info' | 'auth' | 'quota' | 'plan' | 'problems';
 /** Publishes `bridge/info`, `auth`, `quota`, `plan`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
 export const statusPublisherOf = (base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) => {
   let health: ReturnType<Sources['health']> | undefined;
-  let wake = new AbortController();
+  const loop = wakeLoop(clock);
   let healthAtMs = Number.NEGATIVE_INFINITY;
   /** When `info`, `auth` and `quota` were published last. */
   const shownMs = new Map<Leaf, number>();
 
   /** Reports once a minute until the signal is aborted, and whenever the broker was found (again). */
-  const run = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      wake = new AbortController();
+  const run = (signal: AbortSignal): Promise<void> =>
+    loop.run(signal, async () => {
       // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
       for (const leaf of ['quota', 'info', 'plan', 'problems'] as const)
         if (clock.elapsedMs() - (shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) show(leaf);
       await publisher.flushed();
       await reportHealth(false);
-      await clock.sleep(EVERY_MS, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
-    }
-  };
-
-  /** The broker was found: what it gets now is reported, and a checkpoint set, without waiting for the minute's end. */
-  const connected = (): void => wake.abort();
+      return EVERY_MS;
+    });
 
   /** All of them once more, as things stand now. */
   const again = (): void => {
@@ -41,7 +36,7 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
     shownMs.clear();
     show('info');
     show('auth');
-    wake.abort();
+    loop.wake();
   };
 
   /** Sets a checkpoint where something was published since the last one, so that the next start knows what the broker holds. */
@@ -72,7 +67,11 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
 
   for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
 
-  return { status: sources.status, run, connected, again, setCheckpoint, show };
+  return {
+    ...{ status: sources.status, run, again, setCheckpoint, show },
+    /** The broker was found: what it gets now is reported, and a checkpoint set, without waiting for the minute's end. */
+    connected: loop.wake,
+  };
 };
 
 /** What of a health report is worth another one: no timestamps, no memory, and not the count that the reports themselves raise. */

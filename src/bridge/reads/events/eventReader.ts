@@ -1,5 +1,5 @@
 import { type FaultEvent, parseEvents } from '../../../features/faults/faultEvent.ts';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, wakeLoop } from '../../../shared/clock.ts';
 import { failureOf } from '../../../shared/failures.ts';
 import type { Log } from '../../../shared/log.ts';
 import { type CallFailure, type EventHistory, isCallFailure } from '../../ports.ts';
@@ -36,7 +36,7 @@ export const eventReader = (
 ) => {
   const intervalMs = minutes * MINUTE_MS;
   const schedules = new Map<string, Schedule>();
-  let wake = new AbortController();
+  const loop = wakeLoop(clock);
 
   const scheduleOf = (installation: string): Schedule => {
     const known = schedules.get(installation);
@@ -61,7 +61,7 @@ export const eventReader = (
     if (schedule.dueMs <= now || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
     schedule.extra.push(now);
     schedule.dueMs = now;
-    wake.abort();
+    loop.wake();
   };
 
   /** Pages beyond the first are extra calls. `isWhole`: they go back to the last read. */
@@ -124,24 +124,23 @@ export const eventReader = (
   };
 
   /** Reads until the signal is aborted. */
-  const run = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      wake = new AbortController();
+  const run = (signal: AbortSignal): Promise<void> =>
+    loop.run(signal, async () => {
       const now = clock.elapsedMs();
       const due = [...installations()].map((id) => ({ id, schedule: scheduleOf(id) })).sort((a, b) => a.schedule.dueMs - b.schedule.dueMs);
       const [next] = due;
       const waitMs = Math.min((next?.schedule.dueMs ?? Number.POSITIVE_INFINITY) - now, intervalMs);
       const isFree = quota.mayRead(now);
-      if (next && waitMs <= 0 && isFree) await read(next.id, next.schedule, signal);
-      else {
-        const sleepMs = waitMs > 0 ? waitMs : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
-        await clock.sleep(sleepMs, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
-      }
-    }
+      if (waitMs > 0) return waitMs;
+      if (!next || !isFree) return Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      await read(next.id, next.schedule, signal);
+      return 0;
+    });
+
+  return {
+    run,
+    soon,
+    /** There may be other installations than before. */
+    look: loop.wake,
   };
-
-  /** There may be other installations than before. */
-  const look = (): void => wake.abort();
-
-  return { run, soon, look };
 };

@@ -1,5 +1,6 @@
 import { type Clock, MINUTE_MS } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { Incoming } from '../../../shared/message.ts';
 import { shortTopic } from '../../../shared/topicName.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { Author } from '../request/commandRequest.ts';
@@ -10,8 +11,12 @@ const MOST_A_MINUTE = 30;
 const LONGEST_PAYLOAD = 60;
 const LONGEST_WHY = 300;
 
-/** What an answer answers: its payload, and who sent it. */
-export type AnsweredMessage = { readonly payload?: Uint8Array | undefined; readonly by?: Author | undefined };
+/** The message that results answer; `onAnswer` gets each as it was published. */
+export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> & {
+  readonly payload?: Uint8Array | undefined;
+  readonly by?: Author | undefined;
+  readonly onAnswer?: (answer: Answer) => void;
+};
 
 /** Logs each final answer to a write: what, where, from whom, and how it ended. */
 export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
@@ -19,7 +24,7 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
   let lines = 0;
 
   /** `known`: it is about a device. Other answers change no device, and a login has its own log lines. */
-  const add = (answer: Answer, message: AnsweredMessage, known: boolean): void => {
+  const add = (answer: Answer, message: Pick<Answered, 'payload' | 'by'>, known: boolean): void => {
     const { status } = answer;
     const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !mayLog();
     const level = isQuiet ? 'debug' : status === 'failed' ? 'warn' : 'info';
@@ -41,7 +46,7 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
   return { add };
 };
 
-const factsOf = (answer: Answer, { payload, by }: AnsweredMessage, known: boolean): object => {
+const factsOf = (answer: Answer, { payload, by }: Pick<Answered, 'payload' | 'by'>, known: boolean): object => {
   const { device, feature, command, through, topic, status, code, changed, until } = answer;
   // Whatever names no command may be anything, also the address of a login on a wrong topic.
   const value = known && command !== undefined && payload !== undefined && payload.length <= LONGEST_PAYLOAD;

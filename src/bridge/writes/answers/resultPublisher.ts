@@ -4,18 +4,13 @@ import type { Language } from '../../../language/language.ts';
 import { germanRule } from '../../../language/rulesDe.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Incoming, Outgoing } from '../../../shared/message.ts';
+import type { Outgoing } from '../../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { type Answer, resultTopics, type Status } from '../../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
-import type { CommandResult, ReplyAddress } from '../request/commandRequest.ts';
-import type { Target } from '../request/commandTarget.ts';
-import { type AnsweredMessage, answerLog } from './answerLog.ts';
+import type { ReplyAddress } from '../request/commandRequest.ts';
+import { type Answered, answerLog } from './answerLog.ts';
 import { typedValues } from './typedValues.ts';
-
-/** The message that results answer; `onAnswer` gets each as it was published. */
-export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> &
-  AnsweredMessage & { readonly onAnswer?: (answer: Answer) => void };
 
 /** The way to the broker. */
 type Publisher = Parameters<typeof typedValues>[0] & {
@@ -38,47 +33,41 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
   const logged = answerLog(clock, log);
   const showAgain = typedValues(publisher, clock, signal);
 
-  /** The reply address of a message. Some results show the present value once more (docs/errors.md). */
-  const replyTo = (message: Answered, mayDrop: () => boolean = () => false): ReplyAddress => ({
-    deliver: publish.bind(undefined, message, mayDrop),
-  });
-
-  /** For a device that is not known it goes to `bridge/result`. `onDelivered`: the broker has it on every topic. */
-  const publish = (
-    message: Answered,
-    mayDrop: () => boolean,
-    { state, stateTopic }: Pick<Target, 'stateTopic'> & { readonly state?: object },
-    result: CommandResult,
-    onDelivered?: () => void,
-  ): void => {
-    if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) showAgain(message, stateTopic, result);
-    const known = state !== undefined;
-    counts[result.status] = (counts[result.status] ?? 0) + 1;
-    const isRejection = result.status === 'rejected' && mayDrop();
-    if (isRejection && !message.onAnswer && !publisher.takesRejection()) {
-      onDelivered?.();
-      return;
-    }
-    const { id, device, feature, command, facts, ...rest } = result;
-    const at = new Date(clock.now()).toISOString();
-    const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
-    logged.add(answer, message, known);
-    const published = language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
-    const payload = JSON.stringify(published);
-    const messages: Outgoing[] = resultTopics(base, published, known).map((topic) => ({ topic, payload, retain: false }));
-    const { responseTopic: topic, correlationData } = message;
-    if (topic !== undefined && mayAnswerOn(topic, device))
-      messages.push({ topic, payload, retain: false, ...(correlationData ? { correlationData } : {}) });
-    const isInterim = result.status === 'accepted' || result.status === 'waiting';
-    let open = messages.length;
-    const oneDelivered = (): void => {
-      open -= 1;
-      if (open === 0) onDelivered?.();
+  /**
+   * The reply address of a message: for a device that is not known it is `bridge/result`. `onDelivered`: the broker has it on every topic. Some
+   * results show the present value once more (docs/errors.md).
+   */
+  const replyTo =
+    (message: Answered, mayDrop = (): boolean => false): ReplyAddress =>
+    ({ state, stateTopic }, result, onDelivered) => {
+      if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) showAgain(message, stateTopic, result);
+      const known = state !== undefined;
+      counts[result.status] = (counts[result.status] ?? 0) + 1;
+      const isRejection = result.status === 'rejected' && mayDrop();
+      if (isRejection && !message.onAnswer && !publisher.takesRejection()) {
+        onDelivered?.();
+        return;
+      }
+      const { id, device, feature, command, facts, ...rest } = result;
+      const at = new Date(clock.now()).toISOString();
+      const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
+      logged.add(answer, message, known);
+      const published = language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
+      const payload = JSON.stringify(published);
+      const messages: Outgoing[] = resultTopics(base, published, known).map((topic) => ({ topic, payload, retain: false }));
+      const { responseTopic: topic, correlationData } = message;
+      if (topic !== undefined && mayAnswerOn(topic, device))
+        messages.push({ topic, payload, retain: false, ...(correlationData ? { correlationData } : {}) });
+      const isInterim = result.status === 'accepted' || result.status === 'waiting';
+      let open = messages.length;
+      const oneDelivered = (): void => {
+        open -= 1;
+        if (open === 0) onDelivered?.();
+      };
+      for (const one of messages) publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection });
+      message.onAnswer?.(answer);
+      events.emit('answer', answer, published);
     };
-    for (const one of messages) publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection });
-    message.onAnswer?.(answer);
-    events.emit('answer', answer, published);
-  };
 
   /** False for invalid topics, and for topics of the device, of the bridge and of commands. */
   const mayAnswerOn = (topic: string, device: string | undefined): boolean => {
@@ -94,7 +83,7 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
     return !topic.startsWith(`${base}/`) || filterOf(base, topic) === undefined;
   };
 
-  return Object.assign(events, { counts, replyTo, publish });
+  return Object.assign(events, { counts, replyTo });
 };
 
 export type ResultPublisher = ReturnType<typeof resultPublisher>;

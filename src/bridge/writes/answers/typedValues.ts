@@ -1,17 +1,10 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { fieldTopicOf } from '../../../topics/topicNames.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
+import type { Answered } from './answerLog.ts';
 
 /** Long enough for the page of a hub to draw in between. */
 const BLANK_MS = 300;
-
-/** A message on a command topic, and who waits for its answer beside the result topics. */
-type Typed = {
-  readonly topic: string;
-  readonly payload?: Uint8Array | undefined;
-  readonly responseTopic?: string | undefined;
-  readonly onAnswer?: unknown;
-};
 
 type Publisher = {
   readonly topics: { readonly wanted: { has(topic: string): boolean } };
@@ -27,7 +20,7 @@ const UNTYPED_PAYLOAD = /^\s*(?:[[{]|true\s*$|false\s*$)/u;
 const UNTYPED_TOPIC = /\/(?:entries|until|waiting)\/set$/u;
 
 /** True where a message has the form in which the entities of hubs write what people typed or chose. */
-const isTyped = ({ topic, payload, responseTopic, onAnswer }: Typed, stateTopic: string): boolean =>
+const isTyped = ({ topic, payload, responseTopic, onAnswer }: Answered, stateTopic: string): boolean =>
   topic === `${stateTopic}/set` &&
   responseTopic === undefined &&
   onAnswer === undefined &&
@@ -51,7 +44,7 @@ const isRefused = ({ status, code, rounded_from: rounded }: CommandResult, topic
  */
 export const typedValues =
   (publisher: Publisher, clock: Pick<Clock, 'sleep'>, signal: AbortSignal) =>
-  (message: Typed, stateTopic: string, result: CommandResult): void => {
+  (message: Answered, stateTopic: string, result: CommandResult): void => {
     const field = fieldTopicOf(stateTopic);
     const entity = publisher.topics.wanted.has(field) ? field : stateTopic;
     const goesBack = isRefused(result, message.topic) && isTyped(message, stateTopic) && publisher.topics.wanted.has(entity);

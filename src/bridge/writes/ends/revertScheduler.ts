@@ -131,14 +131,12 @@ export const revertScheduler = (
     // The record is read again however new it is: a later edit must not be reverted.
     request.target.state.markStale(feature, clock.elapsedMs());
     let staying: readonly string[] = [];
-    const replyTo: ReplyAddress = {
-      deliver: (target, result, onDelivered) => {
-        answered?.(result);
-        const isReported = result.status === 'accepted' || ended(temporary, present(), result, how);
-        const report = staying.length > 0 && result.status === 'applied' ? { ...result, ...changedSince(staying) } : result;
-        if (isReported) request.replyTo.deliver(target, report, onDelivered);
-        else onDelivered?.();
-      },
+    const replyTo: ReplyAddress = (target, result, onDelivered) => {
+      answered?.(result);
+      const isReported = result.status === 'accepted' || ended(temporary, present(), result, how);
+      const report = staying.length > 0 && result.status === 'applied' ? { ...result, ...changedSince(staying) } : result;
+      if (isReported) request.replyTo(target, report, onDelivered);
+      else onDelivered?.();
     };
     const content: DeferredContent = {
       kind: 'deferred',

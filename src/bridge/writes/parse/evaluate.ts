@@ -4,7 +4,6 @@ import { effectOf } from '../../../features/effect.ts';
 import type { Command, Feature, Json } from '../../../features/feature.ts';
 import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import { readConstraints } from '../../../schedule/constraints.ts';
-import { readWeek } from '../../../schedule/readWeek.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, type Week } from '../../../schedule/week.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
@@ -12,7 +11,7 @@ import { nearestWords } from '../../../shared/closestMatch.ts';
 import type { Issue } from '../../../shared/issue.ts';
 import { matchesAny } from '../../../shared/pattern.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import { schedulePropertyOf, weekOn } from '../../../topics/featureState.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { Effect } from '../../state/valueParts.ts';
@@ -129,13 +128,9 @@ export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, se
   }
   const command = feature.commands.get(write.command);
   if (!command) return { kind: 'reject', ...(feature.isEnabled ? noCommand(write.command, feature) : disabled(feature)), mayAge: true };
-  const { broken, decide } =
-    content.kind === 'week'
-      ? weekDecision(content, feature, command)
-      : { broken: undefined, decide: () => argumentsDecision(content, feature, command) };
-  const refusal = broken ?? notAllowed(write, rules) ?? conflict(write, feature);
-  if (refusal) return refusal;
-  const decision = decide();
+  const refusal = notAllowed(write, rules) ?? conflict(write, feature);
+  const decision =
+    content.kind === 'week' ? weekDecision(content, feature, command, refusal) : (refusal ?? argumentsDecision(content, feature, command));
   if (decision.kind !== 'send' || write.dryRun) return decision;
   if (sentInLastHour >= rules.per_hour) {
     return refuse(
@@ -201,27 +196,29 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   );
 };
 
-/** `broken`: the refusal by rules for every week, whatever the schedule. It comes before others. */
-const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, command: Command) => {
+/** The refusal by rules for every week, whatever the schedule, comes before the one that is given. */
+const weekDecision = (
+  { param, week: written }: WeekContent,
+  feature: Feature,
+  command: Command,
+  refusal: Decision | undefined,
+): Decision => {
   const property = schedulePropertyOf(feature);
-  const read = readWeek(feature.properties.get(property ?? '')?.value);
-  const present = read.ok ? read.value : undefined;
+  const present = weekOn(feature);
   const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
   const intrinsic = intrinsicIssues(written, present);
   const checked = validateWeek(written, constraints, present);
-  const broken = intrinsic.length > 0 ? rejectPayload(checked.ok ? intrinsic : checked.issues) : undefined;
-  const decide = (): Decision => {
-    if (!checked.ok) return notExecutable(feature, command) ?? rejectPayload(checked.issues);
-    const named = [...checked.value.keys()];
-    const week = completeWeek(checked.value, present ?? EMPTY_WEEK);
-    const whole = { param, property, present, week, named };
-    if (present && changedDays(present, week).length === 0) return { kind: 'unchanged', written: whole };
-    const refusal = notExecutable(feature, command);
-    if (refusal) return refusal;
-    if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
-    return refuse('incomplete', 'the platform shows no week to complete this one from: send all seven days', true, { about: 'seven_days' });
-  };
-  return { broken, decide };
+  if (intrinsic.length > 0) return rejectPayload(checked.ok ? intrinsic : checked.issues);
+  if (refusal) return refusal;
+  const notNow = notExecutable(feature, command);
+  if (!checked.ok) return notNow ?? rejectPayload(checked.issues);
+  const named = [...checked.value.keys()];
+  const week = completeWeek(checked.value, present ?? EMPTY_WEEK);
+  const whole = { param, property, present, week, named };
+  if (present && changedDays(present, week).length === 0) return { kind: 'unchanged', written: whole };
+  if (notNow) return notNow;
+  if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
+  return refuse('incomplete', 'the platform shows no week to complete this one from: send all seven days', true, { about: 'seven_days' });
 };
 
 /** The command that writes this week. */

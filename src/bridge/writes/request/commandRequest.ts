@@ -8,11 +8,14 @@ import type { Refusal } from './rejection.ts';
 /** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
 export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts };
 
-/** Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. */
-export interface ReplyAddress {
-  /** `onDelivered` is called once: when the result has arrived, or when it is kept back. */
-  deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
-}
+/**
+ * Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. `onDelivered`
+ * is called once: when the result has arrived, or when it is kept back.
+ */
+export type ReplyAddress = (target: Answering, result: CommandResult, onDelivered?: () => void) => void;
+
+/** What a result needs of the target; nothing where no device is known. */
+type Answering = Pick<Target, 'stateTopic'> & { readonly state?: object };
 
 /** What keeps a command that was taken, until it has its answer or a row as a write that is sent. */
 export interface Queued {
@@ -79,7 +82,7 @@ export const reply = ({ replyTo, target, id, queued }: Replied, result: CommandR
     queued?.end();
     onDelivered?.();
   };
-  replyTo.deliver(target, { id: envelope?.id ?? id, device: target.device, ...about, ...result }, queued ? delivered : onDelivered);
+  replyTo(target, { id: envelope?.id ?? id, device: target.device, ...about, ...result }, queued ? delivered : onDelivered);
 };
 
 export const reject = (request: Replied, refusal: Refusal, write?: About): void =>

@@ -8,7 +8,7 @@ import { type CommandResult, reply } from '../request/commandRequest.ts';
 import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
 import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
-import { type Confirmation, outcomeOf } from './confirmation.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { SentCommand } from './sentCommand.ts';
 
 /** The whole stop takes at most some seconds. */
@@ -72,9 +72,9 @@ export const commandSender = (
     writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
     const confirmed = effect
       ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
-          if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
-          const result = { ...words, ...outcomeOf(outcome), rev: revOf(state, feature) };
-          if (outcome.kind === 'adapted') changed(begun, 'adapted', result);
+          if ('adapted' in outcome) for (const key of keys) state.pending.discard(key);
+          const result = { ...words, ...outcome, rev: revOf(state, feature) };
+          if ('adapted' in outcome) changed(begun, 'adapted', result);
           else writes.apply(keys, { kind: 'confirmed', result });
         })
       : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
@@ -134,7 +134,7 @@ export const commandSender = (
     state.markStale(feature, sinceMs);
     if (effect) {
       const confirmed = await confirmation.wait({ state, feature, before, effect, adapted: false, accepted: false, sinceMs });
-      if (confirmed.kind === 'shown') {
+      if (confirmed.status === 'applied') {
         const result: CommandResult = { status: 'applied', rev: revOf(state, feature) };
         writes.apply(keys, { kind: 'confirmed', result }, () => events.emit('accepted', sent));
         return;

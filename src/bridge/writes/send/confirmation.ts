@@ -3,28 +3,20 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import type { Before } from '../../state/pendingWrites.ts';
 import { type ReadTarget, readKey } from '../../state/readTarget.ts';
-import type { Effect } from '../../state/valueParts.ts';
-import { isSamePart, isSameValue, partsOf, partValue } from '../../state/valueParts.ts';
+import { type Effect, isSamePart, isSameValue, partsOf, partValue } from '../../state/valueParts.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import type { RecordReader } from './recordReader.ts';
 
-export type Confirmed =
-  | { readonly kind: 'shown' }
-  | { readonly kind: 'adapted'; readonly shows: Json }
-  | { readonly kind: 'not_shown' | 'no_quota' | 'stopping' };
+const SHOWN: CommandResult = { status: 'applied' };
 
-const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
-  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
-  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
-  stopping: 'the platform said yes; the bridge was stopped before it could see it',
-};
+const unconfirmed = (code: string, message: string): CommandResult => ({ status: 'unconfirmed', code, message });
 
-/** The result of an accepted write, by what the platform showed afterwards. */
-export const outcomeOf = (confirmed: Confirmed): CommandResult => {
-  if (confirmed.kind === 'shown') return { status: 'applied' };
-  if (confirmed.kind === 'adapted') return { status: 'applied', adapted: confirmed.shows };
-  return { status: 'unconfirmed', code: confirmed.kind, message: UNCONFIRMED[confirmed.kind] };
-};
+const NOT_SHOWN = unconfirmed('not_shown', 'the platform said yes, but did not show it in any of the confirming reads');
+const NO_CALL_LEFT = unconfirmed(
+  'no_quota',
+  'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
+);
+const STOPPING = unconfirmed('stopping', 'the platform said yes; the bridge was stopped before it could see it');
 
 /** What a write that was sent is expected to show. */
 type Expected = {
@@ -46,7 +38,7 @@ type Awaited = Expected & {
   readonly read: ReadTarget;
   /** When the platform is asked (`Clock.elapsedMs`). */
   readonly marks: number[];
-  readonly resolve: (confirmed: Confirmed) => void;
+  readonly resolve: (result: CommandResult) => void;
 };
 
 /** Reads due within this time of each other are one. */
@@ -60,12 +52,12 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
 
   /** The signal is aborted: nothing is waited for any longer. */
   const stop = (): void => {
-    end(awaited, { kind: 'stopping' });
+    end(awaited, STOPPING);
   };
 
-  /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
-  const wait = (what: Expected): Promise<Confirmed> => {
-    if (signal.aborted) return Promise.resolve({ kind: 'stopping' });
+  /** Resolves, with the result of an accepted write, when the platform shows the effect, or after the last of the confirming reads. */
+  const wait = (what: Expected): Promise<CommandResult> => {
+    if (signal.aborted) return Promise.resolve(STOPPING);
     return new Promise((resolve) => {
       const read = reader.showing(what.state, what.feature);
       awaited.push({ ...what, read, marks: confirmS.map((s) => what.sinceMs + s * 1000), resolve });
@@ -81,15 +73,15 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
   };
 
   /**
-   * As `wait`, with one read at once, for a command of an earlier run. `not_shown` for one whose effect cannot be predicted, after that read.
+   * As `wait`, with one read at once, for a command of an earlier run. Not shown is one whose effect cannot be predicted, after that read.
    */
-  const recheck = async ({ state, feature, effect, before, adapted, accepted }: Recheck): Promise<Confirmed> => {
+  const recheck = async ({ state, feature, effect, before, adapted, accepted }: Recheck): Promise<CommandResult> => {
     const sinceMs = clock.elapsedMs();
     state.markStale(feature, sinceMs);
     const confirmed = effect && wait({ state, feature, effect, before, adapted, accepted, sinceMs });
     await reader.readAsPoll(reader.showing(state, feature));
-    const result = (await confirmed) ?? { kind: 'not_shown' };
-    return signal.aborted && result.kind !== 'shown' && result.kind !== 'adapted' ? { kind: 'stopping' } : result;
+    const result = (await confirmed) ?? NOT_SHOWN;
+    return signal.aborted && result.status !== 'applied' ? STOPPING : result;
   };
 
   /** Features were read: ends the writes whose effect they show. */
@@ -108,18 +100,18 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
         // before prove nothing: a record that lags shows them too.
         if (accepted ? shows(feature, effect, done) : shows(feature, effect) && !showsBefore(feature, before)) done.push(waiting);
       }
-      end(done.toReversed(), { kind: 'shown' });
+      end(done.toReversed(), SHOWN);
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
         const isAdapted = adapted && awaited.includes(waiting) && !showsBefore(feature, before);
-        if (isAdapted) end([waiting], { kind: 'adapted', shows: shownValues(feature, effect) });
+        if (isAdapted) end([waiting], { ...SHOWN, adapted: shownValues(feature, effect) });
       }
     }
   };
 
-  const end = (waiting: readonly Awaited[], confirmed: Confirmed): void => {
+  const end = (waiting: readonly Awaited[], result: CommandResult): void => {
     awaited = awaited.filter((one) => !waiting.includes(one));
-    for (const { resolve } of waiting) resolve(confirmed);
+    for (const { resolve } of waiting) resolve(result);
   };
 
   const of = (key: string): Awaited[] => awaited.filter(({ read }) => readKey(read.target) === key);
@@ -146,7 +138,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
       const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
       for (const { marks } of late) marks.shift();
       if (isRead || (await reader.readAsPoll(read))) endLast(late);
-      else end(late, { kind: 'no_quota' });
+      else end(late, NO_CALL_LEFT);
     }
     loops.delete(key);
   };
@@ -155,7 +147,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
   const endLast = (late: readonly Awaited[]): void => {
     for (const waiting of late.filter((one) => awaited.includes(one) && one.marks.length === 0)) {
       const truth = waiting.state.features.get(waiting.feature)?.truth;
-      end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
+      end([waiting], truth && shows(truth, waiting.effect) ? SHOWN : NOT_SHOWN);
     }
   };
 

@@ -6,7 +6,7 @@ import { UNKNOWN } from '../answers/results.ts';
 import { resultOf, type WriteEvent } from '../write/step.ts';
 import { effectOf, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
-import { type Confirmation, outcomeOf } from './confirmation.ts';
+import type { Confirmation } from './confirmation.ts';
 
 /** Gives what an earlier run has not sent the final answers that the broker does not have. To be called before any of it ends otherwise. */
 export const answerUnsent = (writes: WriteLog): void => {
@@ -39,14 +39,14 @@ export const recoverWrites = async (
     const unknown: WriteEvent = { kind: isPossible ? 'unknown' : 'confirmed', result: UNKNOWN };
     if (!state) return unknown;
     const effect = effectOf(write);
-    const confirmed = await confirmation.recheck({ state, feature, effect, before, adapted, accepted: !isPossible });
-    const { kind } = confirmed;
-    if (kind === 'stopping') return undefined;
-    if (kind === 'adapted') {
+    const result = await confirmation.recheck({ state, feature, effect, before, adapted, accepted: !isPossible });
+    if (result.code === 'stopping') return undefined;
+    if ('adapted' in result) {
       state.pending.discard(write.key);
-      return { kind, change, shows: state.features.get(feature)?.truth, result: outcomeOf(confirmed) };
+      return { kind: 'adapted', change, shows: state.features.get(feature)?.truth, result };
     }
-    return kind === 'shown' || (!isPossible && effect === undefined) ? { kind: 'confirmed', result: { status: 'applied' } } : unknown;
+    const isShown = result.status === 'applied' || (!isPossible && effect === undefined);
+    return isShown ? { kind: 'confirmed', result: { status: 'applied' } } : unknown;
   };
 
   /** No read will show the feature any more where the device is not known now, or the settings leave the feature out. */

@@ -1,10 +1,8 @@
-import type { Feature } from '../../../features/feature.ts';
-import { readWeek } from '../../../schedule/readWeek.ts';
-import { DAYS, type Day, type Week } from '../../../schedule/week.ts';
+import { DAYS, type Day } from '../../../schedule/week.ts';
 import { writtenFrom } from '../../../schedule/writtenWeek.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import { weekOn } from '../../../topics/featureState.ts';
 import type { Scheduler } from '../../../topics/scheduleCommand.ts';
 import type { WriteStore } from '../../ports.ts';
 import { withValue } from '../../state/valueParts.ts';
@@ -47,11 +45,6 @@ export const scheduleUndo = (writes: WriteLog, store: Pick<WriteStore, 'newest'>
       return { command, content: { kind: 'week', param, week }, undoes };
     },
   });
-};
-
-const weekOn = (feature: Feature): Week | undefined => {
-  const read = readWeek(feature.properties.get(schedulePropertyOf(feature) ?? '')?.value);
-  return read.ok ? read.value : undefined;
 };
 
 const daysOf = (values: readonly FormerValue[]): readonly Day[] => {

@@ -35,7 +35,7 @@ const answered = async (message: Partial<Incoming>, result: CommandResult, known
   sent.splice(0);
   const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
   if (known) reply({ replyTo: results.replyTo(incoming), target: TARGET, id: readId(incoming.payload) }, result);
-  else results.publish(incoming, () => false, {}, result);
+  else results.replyTo(incoming)({}, result);
   await settled();
   return sent;
 };
@@ -225,7 +225,7 @@ test('in German the sentences are, for people at the broker; the page and the lo
   const rejected = { ...invalid([broken('past', '/until', 'this end has passed')]), status: 'rejected' } as const;
   const facts = { about: 'no_command', feature: 'heating.dhw', name: 'fly', near: [], known: ['activate'] } as const;
   const unknown = { status: 'rejected', code: 'unknown_command', message: 'heating.dhw has no command fly', facts } as const;
-  for (const result of [rejected, unknown]) results.publish({ topic: SET, responseTopic: 'flows/7' }, () => false, {}, result);
+  for (const result of [rejected, unknown]) results.replyTo({ topic: SET, responseTopic: 'flows/7' })({}, result);
   await settled();
   const published = sent.map(({ topic, payload }) => ({ topic, answer: JSON.parse(String(payload)) }));
   expect(published.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result', 'flows/7', 'heating2mqtt/bridge/result', 'flows/7']);

@@ -44,7 +44,10 @@ const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => Comman
     void settled(1).then(() => reply(request, result));
   };
   const results = {
-    replyTo: () => ({ deliver: (_: unknown, { status, code }: CommandResult) => void told.push([status, code].join(' ').trim()) }),
+    replyTo:
+      () =>
+      (_: unknown, { status, code }: CommandResult) =>
+        void told.push([status, code].join(' ').trim()),
   };
   const log = { ...recordingLog([]), warn: (facts: object) => void warned.push(facts) };
   const writes = writeLog(writeStore(new Map(kept)), states, results, clock, log);

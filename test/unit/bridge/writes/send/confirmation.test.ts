@@ -72,7 +72,7 @@ const tellStory = async (story: readonly string[], perDay = 1000): Promise<void>
       const end = told(name);
       void confirmations
         .wait({ state, feature: 'f', effect: { values: new Map([['value', Number(value)]]) }, ...more })
-        .then((confirmed) => end(confirmed.kind === 'adapted' ? `adapted/${confirmed.shows}` : confirmed.kind));
+        .then(({ code, ...result }) => end('adapted' in result ? `adapted/${result.adapted}` : (code ?? 'shown')));
     },
     // A command whose effect nobody can tell.
     look: ([name = '']) => {
@@ -152,9 +152,9 @@ describe('a week', () => {
         accepted: true,
         sinceMs: 0,
       })
-      .then(({ kind }) => told.push(kind));
+      .then(({ status }) => told.push(status));
     confirmations.seen(state, [scheduleOf(week)]);
     await settled();
-    expect(told).toEqual(shown ? ['shown'] : []);
+    expect(told).toEqual(shown ? ['applied'] : []);
   });
 });

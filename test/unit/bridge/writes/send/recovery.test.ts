@@ -22,7 +22,7 @@ const states = new Map([[deviceKey(DEVICE), state]]);
 /** A run of the bridge over these rows whose broker takes nothing; `answers`: what it has tried to send. */
 const run = (rows: Map<number, StoredWrite>) => {
   const answers: CommandResult[] = [];
-  const replyTo: ReplyAddress = { deliver: (_, result) => void answers.push(JSON.parse(JSON.stringify(result))) };
+  const replyTo: ReplyAddress = (_, result) => void answers.push(JSON.parse(JSON.stringify(result)));
   const writes = writeLog(writeStore(rows), states, { replyTo: () => replyTo }, clock, recordingLog([]));
   return { answers, replyTo, writes };
 };
