@@ -27,8 +27,8 @@ export const textAt = (device: Device, feature: string, property = 'value'): str
 };
 
 /** The same where it is a number. */
-export const numberAt = (device: Device, feature: string, property = 'value'): number | undefined => {
-  const value = valueAt(device, feature, property);
+export const numberAt = (device: Device, feature: string): number | undefined => {
+  const value = valueAt(device, feature);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
