@@ -63,7 +63,8 @@ const listedDevices = (topics: Topics, base: string): ReadonlyMap<string, string
   return new Map(all.flatMap(({ name, time_zone }) => (typeof name === 'string' ? [[name, textOf(time_zone)]] : [])));
 };
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** What a value says where it is a text. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** What a record said last, with the values beside it: most of them are the same at the next change. */
 type Known = {
