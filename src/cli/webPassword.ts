@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Sources } from '../config/load.ts';
+import { SettingsError } from '../config/validation/mistake.ts';
 import { SHORTEST_PASSWORD } from '../config/validation/webChecks.ts';
 import { UsageError } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
@@ -53,10 +54,7 @@ export const webPassword = async (sources: Sources, { print }: Options, io: Pick
   }
   // Settings that nobody has finished lack others.
   const mistakes = plan.mistakes.filter(({ rule }) => rule !== 'required');
-  if (mistakes.length > 0) {
-    const { SettingsError } = await import('../config/validation/mistake.ts');
-    throw new SettingsError(mistakes, 'Nothing was changed.');
-  }
+  if (mistakes.length > 0) throw new SettingsError(mistakes, 'Nothing was changed.');
   writePlan(plan);
   io.out(`The password is in ${plan.file}, where nobody can read it. It holds from the next start of the bridge on, and ends every login.`);
   return 0;

@@ -1,7 +1,6 @@
 import type { EditorWords } from './editorEn.ts';
+import { plural } from './language.ts';
 import { germanRule } from './rulesDe.ts';
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The German texts of the week editor. */
 export const EDITOR_DE: EditorWords = {

@@ -1,6 +1,5 @@
+import { plural } from './language.ts';
 import { englishRule } from './rules.ts';
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The English texts of the page; they have the form that every language has. */
 export const PAGE_EN = {

@@ -107,7 +107,7 @@ export class RequestHandler {
     const refusal = this.#refuseSource(request, origin);
     if (refusal) return refusalPage(refusal, request);
     const { base_path: base } = this.#parts.settings;
-    const [place, query] = splitAt(url, '?');
+    const [place, query] = splitQuery(url);
     if (isPlaceWithoutSlash(base, place)) return redirectTo(`${place.slice(place.lastIndexOf('/') + 1)}/`);
     const path = pathBelow(base, place);
     if (this.#parts.findMore && path && /^a\/[a-z0-9_-]{1,40}$/.test(path)) return redirectTo(`${path.slice(2)}/`);
@@ -188,9 +188,9 @@ const NO_BODY = { value: undefined };
 
 const oneOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-const splitAt = (text: string, separator: string): readonly [string, string] => {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+const splitQuery = (url: string): readonly [place: string, query: string] => {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 };
 
 /** True for the place of the page without the slash at its end: there relative addresses would lead beside it. */

@@ -2,6 +2,7 @@ import type { Author } from '../../bridge/writes/request/commandRequest.ts';
 import { valuesOf } from '../../bridge/writes/write/change.ts';
 import { isSent, readWrite, type SentWrite } from '../../bridge/writes/write/write.ts';
 import type { Settings } from '../../config/settings.ts';
+import { SettingsError } from '../../config/validation/mistake.ts';
 import { differenceSentence } from '../../language/versions/differenceWords.ts';
 import type { RequestClient } from '../../mqtt/requestClient.ts';
 import { profileOf } from '../../schedule/profile.ts';
@@ -122,10 +123,7 @@ const nameVersion = async (
   const { planChange, writePlan } = await import('../../config/editing/settingsStore.ts');
   const written = printWeek(week) ?? JSON.stringify(week);
   const plan = planChange({ file: config, env, cwd, needDevices: false }, [{ path: ['schedules', 'profiles', name], value: written }]);
-  if (plan.mistakes.length > 0) {
-    const { SettingsError } = await import('../../config/validation/mistake.ts');
-    throw new SettingsError(plan.mistakes, 'Nothing was changed.');
-  }
+  if (plan.mistakes.length > 0) throw new SettingsError(plan.mistakes, 'Nothing was changed.');
   writePlan(plan);
   for (const line of wrapText(`${name} is in ${plan.file}. It can be chosen from the next start of the bridge on.`)) out(line);
   return 0;

@@ -81,10 +81,8 @@ const PROGRAMS: Readonly<Record<string, Words>> = {
   dynamicRegulationMode: { en: 'Dynamic control', de: 'Dynamische Regelung' },
 };
 
-const KNOWN = new Set([...KNOWN_MODES, ...Object.keys(STATES), ...Object.keys(PROGRAMS)]);
-
-/** True for a word of the platform that this catalogue has. */
-export const isKnownState = (word: string): boolean => KNOWN.has(word);
+/** The words of the platform that this catalogue has. */
+export const KNOWN_STATES: ReadonlySet<string> = new Set([...KNOWN_MODES, ...Object.keys(STATES), ...Object.keys(PROGRAMS)]);
 
 /** Every mode and program of the catalogue. */
 export const MODES_AND_PROGRAMS: readonly string[] = [...KNOWN_MODES, ...Object.keys(PROGRAMS)];
@@ -103,7 +101,7 @@ const wordFor = (word: string, kind: WordKind, language: Language): string => {
  * same: the second keeps the platform's word beside it.
  */
 export const shownStates = (words: readonly string[], kind: WordKind, language: Language): ReadonlyMap<string, string> => {
-  const unknown = words.filter((word) => !KNOWN.has(word));
+  const unknown = words.filter((word) => !KNOWN_STATES.has(word));
   const taken = new Set(unknown);
   const shown = new Map(unknown.map((word) => [word, word]));
   for (const word of words) {

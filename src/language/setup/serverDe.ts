@@ -1,7 +1,8 @@
+import { plural } from '../language.ts';
+
 /** What a sentence of the server is about. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-const plural = (count: unknown, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 const moment = (instant: unknown): string => new Date(String(instant)).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
 const list = (values: unknown): string => (Array.isArray(values) && values.length > 0 ? values.join(', ') : 'keine');
 

@@ -1,7 +1,6 @@
+import { plural } from '../language.ts';
 import { dictionary, textsOf } from '../texts.ts';
 import { CONTRADICTIONS_DE, MISTAKES_DE, placeDe } from './mistakesDe.ts';
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The texts of the settings. */
 export const SETTINGS_WORDS = textsOf({

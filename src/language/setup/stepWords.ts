@@ -1,8 +1,7 @@
+import { plural } from '../language.ts';
 import { dictionary, textsOf } from '../texts.ts';
 import { placeDe } from './mistakesDe.ts';
 import { type Facts, serverSentenceDe } from './serverDe.ts';
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The texts of the first set-up; its forms are those of the settings too. */
 export const STEP_WORDS = textsOf({

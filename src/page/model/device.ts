@@ -27,8 +27,8 @@ export const textAt = (device: Device, feature: string, property = 'value'): str
 };
 
 /** The same where it is a number. */
-export const numberAt = (device: Device, feature: string, property = 'value'): number | undefined => {
-  const value = valueAt(device, feature, property);
+export const numberAt = (device: Device, feature: string): number | undefined => {
+  const value = valueAt(device, feature);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
@@ -63,7 +63,8 @@ const listedDevices = (topics: Topics, base: string): ReadonlyMap<string, string
   return new Map(all.flatMap(({ name, time_zone }) => (typeof name === 'string' ? [[name, textOf(time_zone)]] : [])));
 };
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** What a value says where it is a text. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** What a record said last, with the values beside it: most of them are the same at the next change. */
 type Known = {

@@ -1,6 +1,6 @@
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { type ActiveFault, faultsOf, type StaleData, staleOf } from '../faults/model.ts';
-import type { Device, Topics } from './device.ts';
+import { type Device, type Topics, textOf } from './device.ts';
 
 /** How the page reaches the bridge. */
 export type Link = 'connecting' | 'live' | 'polling' | 'lost';
@@ -42,8 +42,6 @@ const SAYS_OFFLINE: ReadonlySet<unknown> = new Set(['gateway_offline', 'device_o
 const DAYS_BEFORE_CONSENT = 14;
 const DAY_MS = 86_400_000;
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
 /** What lasts of faults and warnings, else of frozen data; undefined without any. */
 export const faultHealth = (
   topics: Topics,
@@ -77,7 +75,7 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const auth = topic('auth');
   if (auth['state'] === 'login_needed') return { kind: 'login' };
   if (topics.get(`${base}/bridge/state`) === 'offline') return { kind: topics.has(`${base}/bridge/contested`) ? 'taken' : 'broker' };
-  const reset = text(topic('quota')['reset_at']);
+  const reset = textOf(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
   if (isRecord(topic('problems')['plan'])) return { kind: 'plan' };
@@ -88,9 +86,9 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
     return { kind: 'offline', devices: isWhole(devices) ? [] : offline };
   const fault = faultHealth(topics, base, devices);
   if (fault) return fault;
-  const consent = text(auth['consent_expires_at']);
+  const consent = textOf(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
-  const [readAt, askedAt] = [text(last_success_at), text(last_poll_at)];
+  const [readAt, askedAt] = [textOf(last_success_at), textOf(last_poll_at)];
   if (readAt === undefined && (askedAt !== undefined || problem !== undefined)) return { kind: 'reading' };
   if (devices.every(({ features }) => features.size === 0)) return { kind: 'starting' };
   // What is shown is from an earlier run.

@@ -6,6 +6,7 @@ import { isRecord } from '../../shared/json.ts';
 import { Field, Problem } from '../setup/field.tsx';
 import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { Form } from '../shell/form.tsx';
+import { focusHeading } from '../shell/heading.tsx';
 import { isSaving, saveSettings } from './saveSettings.ts';
 
 const PATH = 'schedules.profiles';
@@ -109,6 +110,7 @@ export const ProfilesForm = () => {
                   aria-label={w.removeNamed(one.name)}
                   onClick={() => {
                     profiles.value = profiles.value.filter(({ key }) => key !== one.key);
+                    focusHeading();
                   }}
                 />
               </div>

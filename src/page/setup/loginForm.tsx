@@ -4,6 +4,7 @@ import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { Form, setTo } from '../shell/form.tsx';
+import { focusHeading } from '../shell/heading.tsx';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
 import { loadLogin, login, loginFault, problemsOf, textOf, words } from './setupState.ts';
@@ -198,12 +199,19 @@ export const LoginStep = ({ onDone }: { readonly onDone?: () => void }) => {
         <p class="good">{as === undefined ? w.loggedIn : w.loggedInAs(as)}</p>
         <div class="buttons">
           {onDone && <Button text={w.next} class="primary" onClick={onDone} />}
-          <Button text={w.loginAgain} onClick={setTo(isAgain, true)} />
+          <Button
+            text={w.loginAgain}
+            onClick={() => {
+              isAgain.value = true;
+              focusHeading();
+            }}
+          />
         </div>
       </div>
     );
   const end = (): void => {
     isAgain.value = false;
+    focusHeading();
     onDone?.();
   };
   return <PlatformLogin onDone={end} />;

@@ -5,6 +5,9 @@ import { linkTo } from './route.ts';
 
 let isFirst = true;
 
+/** Puts the focus on the heading of the page: where what had it is gone, as a button that was pressed. */
+export const focusHeading = (): void => document.querySelector<HTMLElement>('#content h1')?.focus({ preventScroll: true });
+
 /** The way back to a list of all. */
 export const Back = ({ to, text }: { readonly to: string; readonly text: string }) => (
   <p>

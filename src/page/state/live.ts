@@ -96,10 +96,6 @@ const startPolling = (): void => {
 };
 
 const openStream = (): void => {
-  if (typeof EventSource === 'undefined') {
-    startPolling();
-    return;
-  }
   closeStream();
   const opened = new EventSource(apiUrl(`api/stream${since()}`));
   stream = opened;

@@ -27,8 +27,8 @@ export class View {
     return typeof value === 'string' ? value : undefined;
   }
 
-  isOn(feature: string, property = 'active'): boolean {
-    return this.value(feature, property) === true;
+  isOn(feature: string): boolean {
+    return this.value(feature, 'active') === true;
   }
 
   /** Writes a value, if the feature has one now (a disconnected sensor has none) and it is not held. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
 
 const WATER = 'heating2mqtt/home/heating/dhw/temperature/main';
@@ -35,5 +36,15 @@ test.each([320, 360])('on a phone of %i pixels no word is broken, and a change i
   await page.goto(`${url}#/chart/${encodeURIComponent(`${WATER}/value`)}`);
   await page.getByText('Als Tabelle').click();
   expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
+  expect(await overflow()).toBe(0);
+});
+
+test('on a phone of 320 pixels no name of a card is broken', async () => {
+  const { installation, gateway } = defaultHome;
+  const rooms = { name: 'rooms', installation: String(installation), gateway, device: 'RoomControl-1', features: ['*'], exclude: [] };
+  const { page, overflow } = await openLivePage({ viewport: { width: 320, height: 780 } }, { overrides: { devices: [rooms] } });
+  await page.getByRole('heading', { name: 'Living room' }).waitFor();
+  await page.getByText('not heating').first().waitFor();
+  expect(await page.evaluate(brokenIn('.card > header'))).toEqual([]);
   expect(await overflow()).toBe(0);
 });

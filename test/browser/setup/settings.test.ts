@@ -26,6 +26,9 @@ const saved = async (page: Page): Promise<void> => {
   await page.locator('.settings .good').waitFor();
 };
 
+/** What has the keyboard focus; the body where it was lost. */
+const FOCUSED = 'document.activeElement.tagName';
+
 const textOf = ({ cwd }: SetupWorld): string => readFileSync(join(cwd, 'data/settings.yaml'), 'utf8');
 
 const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'backup', 'version', 'all'] as const;
@@ -163,7 +166,8 @@ test('a profile is added, with its mistake mended', async () => {
   mkdirSync(join(world.cwd, 'config'));
   const season = 'house heating.dhw.schedule: summer summer, winter summer, from 05-01 to 09-30';
   writeFileSync(join(world.cwd, 'config/local.yaml'), `schedules: { seasons: ['${season}'] }\n`);
-  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove' }).press('Enter');
+  expect(await page.evaluate(FOCUSED)).toBe('H1');
   await save(page);
   await page.getByText('schedules.seasons[0] names summer').waitFor();
 });
@@ -248,8 +252,9 @@ test('a login that nobody goes to is begun anew one at a time, and not at all wh
   });
   await page.clock.install();
   await page.goto(`${world.page}#/settings/login`);
-  await page.getByRole('button', { name: 'Log in again' }).click();
+  await page.getByRole('button', { name: 'Log in again' }).press('Enter');
   await page.getByRole('link', { name: 'Open the login page' }).waitFor();
+  expect(await page.evaluate(FOCUSED)).toBe('H1');
   await page.clock.runFor(10_000);
   await expect.poll(() => begun).toBe(2);
   await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");

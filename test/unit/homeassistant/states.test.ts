@@ -7,7 +7,7 @@ import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
 import { shapeOf } from '../../../src/homeassistant/shape.ts';
 import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.ts';
 import { LANGUAGES, type Language } from '../../../src/language/language.ts';
-import { isKnownState, MODES_AND_PROGRAMS, shownStates } from '../../../src/language/names/states.ts';
+import { KNOWN_STATES, MODES_AND_PROGRAMS, shownStates } from '../../../src/language/names/states.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
@@ -81,7 +81,7 @@ test('every word of a list, and of a text that says a state, is in the catalogue
       const note = (name: string, words: readonly string[]): void => {
         for (const word of words) {
           seen.add(word);
-          if (!isKnownState(word)) missing.add(`${word} (${feature.name}/${name})`);
+          if (!KNOWN_STATES.has(word)) missing.add(`${word} (${feature.name}/${name})`);
         }
       };
       for (const [name, property] of feature.properties) {
@@ -116,10 +116,10 @@ test('every word that a row of texts knows is in the catalogue', () => {
   for (const [feature = '', property = ''] of rows) {
     const { words = [], kind = 'state' } = knownTexts(feature, property) ?? {};
     expect(words.length, property).toBeGreaterThan(3);
-    expect(words.filter((word) => !isKnownState(word))).toEqual([]);
+    expect(words.filter((word) => !KNOWN_STATES.has(word))).toEqual([]);
     for (const language of LANGUAGES) expect(new Set(shownStates(words, kind, language).values()).size, property).toBe(words.length);
   }
-  expect(MODES_AND_PROGRAMS.filter((word) => !isKnownState(word))).toEqual([]);
+  expect(MODES_AND_PROGRAMS.filter((word) => !KNOWN_STATES.has(word))).toEqual([]);
 });
 
 test('a text that says a state is shown in words', () =>
