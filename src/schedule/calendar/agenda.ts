@@ -132,7 +132,7 @@ const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[]
     const losers = new Set<string>();
     for (const one of ranked) {
       if (losers.size >= MOST_TITLES) break;
-      const isMeanwhile = one.beginMs < untilMs && one.untilMs > Math.max(beginMs, one.beginMs);
+      const isMeanwhile = one.beginMs < untilMs && one.untilMs > beginMs;
       if (isMeanwhile && !isSameEffect(one.rule.effect, rule.effect)) for (const title of one.titles) losers.add(title);
     }
     return entryOf(target, claim, commandOf(rule.effect), [...losers]);

@@ -22,7 +22,6 @@ export const readEvents = (json: unknown, fromMs = 0): EventsRead | undefined =>
   if (lists.length === 0) return undefined;
   const all = lists.flat();
   const read = all.flatMap((one) => readEvent(one) ?? []);
-  const isCancelled = (one: unknown): boolean => isRecord(one) && typeof one['status'] === 'string' && /^cancell?ed$/iu.test(one['status']);
   const events = read.length > MOST_EVENTS ? firstOf(read, fromMs) : read;
   return { events, skipped: all.filter((one) => !isCancelled(one)).length - events.length };
 };
@@ -42,8 +41,10 @@ const listsIn = (json: Readonly<Record<string, unknown>>): readonly (readonly un
   return calendars.flatMap((one) => (isRecord(one) && Array.isArray(one['events']) ? [one['events']] : []));
 };
 
+const isCancelled = (one: unknown): boolean => isRecord(one) && typeof one['status'] === 'string' && /^cancell?ed$/iu.test(one['status']);
+
 const readEvent = (json: unknown): CalendarEvent | undefined => {
-  if (!isRecord(json) || (typeof json['status'] === 'string' && /^cancell?ed$/iu.test(json['status']))) return undefined;
+  if (!isRecord(json) || isCancelled(json)) return undefined;
   const [start, end] = [momentIn(json['start']), momentIn(json['end'])];
   const title = json['summary'] ?? json['title'] ?? '';
   if (typeof title !== 'string' || start === undefined) return undefined;

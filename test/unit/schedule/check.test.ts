@@ -40,6 +40,7 @@ describe('readConstraints', () => {
   test('takes none, and nothing that makes no sense', () => {
     expect(readConstraints({})).toEqual({});
     expect(readConstraints({ maxEntries: '4', resolution: 0, modes: [], defaultMode: null, overlapAllowed: 'yes' })).toEqual({});
+    expect(readConstraints({ maxEntries: -1, resolution: '10', modes: [7] })).toEqual({});
   });
 });
 

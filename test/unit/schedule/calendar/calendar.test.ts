@@ -82,10 +82,14 @@ describe('events', () => {
       {},
       { ...good, start: '2026-02-30' },
       { ...good, end: '2026-12-20' },
+      { ...good, end: '2026-02-30' },
+      { ...good, summary: 7 },
       { summary: 'no end', start: '2026-12-24T10:00:00Z' },
+      { summary: 'no length', start: '2026-12-24T10:00:00Z', end: '2026-12-24T10:00:00Z' },
     ];
-    expect(readEvents([...odd, { ...good, status: 'cancelled' }, good])).toEqual({
-      events: [expect.objectContaining({ title: 'Away' })],
+    const { summary: _, ...untitled } = good;
+    expect(readEvents([...odd, { ...good, status: 'cancelled' }, { ...good, status: 'confirmed' }, untitled])).toEqual({
+      events: [expect.objectContaining({ title: 'Away' }), expect.objectContaining({ title: '' })],
       skipped: odd.length,
     });
     expect(readEvents({ state: 'on' })).toBeUndefined();
@@ -95,6 +99,7 @@ describe('events', () => {
   test.each([
     ['2026-12-24', '2026-12-27', '2026-12-24T00:00:00+01:00', '2026-12-27T00:00:00+01:00'],
     ['2026-12-24', undefined, '2026-12-24T00:00:00+01:00', '2026-12-25T00:00:00+01:00'],
+    ['2026-12-24', '2026-12-24', '2026-12-24T00:00:00+01:00', '2026-12-25T00:00:00+01:00'],
     // The last day of summer time has 25 hours; 02:30 comes twice, and in spring not at all.
     ['2026-10-25', '2026-10-26', '2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00'],
     ['2026-10-25T02:30:00', '2026-10-25T04:00:00', '2026-10-25T02:30:00+02:00', '2026-10-25T04:00:00+01:00'],
@@ -149,8 +154,8 @@ describe('the agenda', () => {
 
   test('a holiday has the dates of the device: whole days, neighbours as one, and no single day where the device takes none', () => {
     const events = [
-      event('Ski', '2026-12-21', '2026-12-23'),
       event('Ski', '2026-12-23', '2026-12-24'),
+      event('Ski', '2026-12-21', '2026-12-23'),
       event('Ski at home', '2026-12-28', '2026-12-29'),
       event('Ski', '2026-12-30T10:00:00', '2026-12-31T10:00:00'),
     ];
@@ -159,6 +164,36 @@ describe('the agenda', () => {
     expect(planned(events, rules('Ski -> holiday'), [HOLIDAY])).toEqual([
       '2026-12-21T00:00:00+01:00 2026-12-24T00:00:00+01:00 {"start":"2026-12-21","end":"2026-12-23"} Ski',
     ]);
+  });
+
+  test('a rule concerns the features that it names, and a program its own name; the first to begin comes first', () => {
+    const [bath, attic] = [week('bath'), week('attic')];
+    const program: Target = { device: 'home', feature: 'eco', zone: ZONE, kind: 'program', program: 'eco' };
+    const some = rules(
+      'Away -> profile away; on bath',
+      'Guests -> profile home; on attic',
+      'Eco -> program eco',
+      'Warm -> program comfort',
+    );
+    const events = [
+      event('Away', '2026-12-26', '2026-12-27'),
+      event('Guests', '2026-12-24', '2026-12-25'),
+      event('Eco', '2026-12-22', '2026-12-23'),
+      event('Warm', '2026-12-22', '2026-12-23'),
+    ];
+    const { entries, without } = agendaOf(events, some, [bath, attic, program], around);
+    expect(entries.map(({ feature, command }) => [feature, command])).toEqual([
+      ['eco', { leaf: 'active', value: true }],
+      ['attic', { leaf: 'profile', value: 'home' }],
+      ['bath', { leaf: 'profile', value: 'away' }],
+    ]);
+    expect(without).toEqual(['Warm']);
+  });
+
+  test('an event of more than a year does nothing, which is told', () => {
+    const events = [event('Year', '2026-12-24', '2027-12-24'), event('Longer', '2026-12-24', '2027-12-25')];
+    const { entries, without } = agendaOf(events, rules('* -> profile away'), [HEATING], around);
+    expect([entries.map(({ titles }) => titles), without]).toEqual([[['Year']], ['Longer']]);
   });
 
   test('of events that are one, what runs keeps its begin when the first of them has ended', () => {
