@@ -16,6 +16,8 @@ export type BrokerNode = {
   pause?(isPaused: boolean): void;
   /** Resolves when it takes connections of MQTT clients. */
   start(): Promise<void>;
+  /** The last of what it has said. */
+  output?(): string;
 };
 
 const ended = async (child: ChildProcess): Promise<void> => {
@@ -28,6 +30,7 @@ export const brokerNode = (url: string, command: string, args: readonly string[]
   let output = '';
   return {
     url,
+    output: () => output,
     kill: async () => {
       if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       process.kill(-child.pid, 'SIGKILL');
