@@ -76,7 +76,9 @@ test(
       ];
       const what = await Promise.all(faults);
       const healedMs = performance.now();
-      await world.allServedBy(...names);
+      await world.allServedBy(...names).catch((cause: unknown) => {
+        throw new Error(`after ${what.join(', ')}`, { cause });
+      });
       console.log(`${what.join(', ')}: served ${((performance.now() - healedMs) / 1000).toFixed(1)} s later`);
       await someSeconds(8);
     }

@@ -1,0 +1,43 @@
+import { connect } from '@nats-io/transport-node';
+import { expect, onTestFinished, test } from 'vitest';
+import { fleetWorld } from '../support/fleet/fleetWorld.ts';
+import { startSingleNats } from '../support/network/natsNode.ts';
+
+const BOUND = { timeout: 60_000, interval: 100 };
+
+test('what somebody else writes among the states of an account costs it some seconds, and nothing that was accepted', async () => {
+  const nats = await startSingleNats();
+  const world = await fleetWorld([nats], ['w1', 'w2'], ['a']);
+  const [w1, w2] = world.workers;
+  if (!w1 || !w2) throw new Error('no workers');
+  const connection = await connect({ servers: [nats.client] });
+  onTestFinished(() => connection.close());
+  // As an MQTT client of NATS does that publishes to heating2mqtt/states/a.
+  const stray = () => connection.request('heating2mqtt.states.a', 'something else');
+  const apply = async (id: string, end: string, answers = ['accepted', 'applied']): Promise<void> => {
+    await world.write('a', id, end);
+    await expect.poll(() => world.answers(id), BOUND).toEqual(answers);
+  };
+  w1.start();
+  await world.allServedBy('w1');
+  await apply('before', '21:00');
+
+  // While it is served: the next piece of its state meets it, and the account starts anew. What is written then may get no answer.
+  await stray();
+  await world.write('a', 'during', '21:10');
+  await expect.poll(() => w1.log(), BOUND).toContain('another worker has written its state');
+  await expect.poll(() => w1.served.length, BOUND).toBe(2);
+  await world.allServedBy('w1');
+  await apply('same', '21:00', ['unchanged']);
+  await apply('after', '21:30');
+
+  // While nobody serves it, and for a worker that has never had it.
+  w1.signal('SIGTERM');
+  await w1.ended();
+  await stray();
+  w2.start();
+  await world.allServedBy('w2');
+  await apply('other', '21:30', ['unchanged']);
+  await apply('last', '22:00');
+  expect(world.posts('a')).toBe(3);
+}, 180_000);
