@@ -24,6 +24,7 @@ describe("a command's own parameter for its end", () => {
     ['the only day of a holiday', INCLUSIVE, { start: '2027-01-02' }, MIDNIGHT, { start: '2027-01-02', end: '2027-01-02' }],
     ['minutes of an enum', MANUAL, { temperature: 21 }, inMinutes(60), { temperature: 21, duration: 60 }],
     ['minutes in a range', SILENT, {}, inMinutes(90), { timeout: 90 }],
+    ['minutes beside an argument that is wrong', MANUAL, { temperature: 'x' }, inMinutes(60), { temperature: 'x', duration: 60 }],
   ];
   test.each(FILLED)('takes %s', (_, command, args, end, filled) => {
     expect(fillOwnEnd(command, args, end)).toMatchObject({ kind: 'filled', args: filled });
