@@ -140,11 +140,16 @@ describe('the agenda', () => {
       '2026-12-26T10:00:00+01:00 2026-12-27T10:00:00+01:00 "home" Guests',
       '2026-12-27T10:00:00+01:00 2026-12-31T00:00:00+01:00 "away" Vacation',
     ]);
-    expect(agendaOf(both, some, [HEATING], around).entries[1]?.insteadOf).toEqual(['Vacation']);
+    expect(agendaOf(both, some, [HEATING], around).entries.map(({ insteadOf }) => insteadOf)).toEqual([[], ['Vacation'], []]);
   });
 
   test('no match does nothing, and a title without anything that takes it is told', () => {
-    const events = [event('Dentist', '2026-12-24', '2026-12-25'), event('Party', '2026-12-24', '2026-12-25')];
+    const events = [
+      event('Dentist', '2026-12-24', '2026-12-25'),
+      event('Party', '2026-12-24', '2026-12-25'),
+      event('Dentist long ago', '2026-12-01', '2026-12-02'),
+      event('Party next year', '2027-02-01', '2027-02-02'),
+    ];
     expect(agendaOf(events, rules('Party -> profile loud'), [HEATING], around)).toEqual({
       entries: [],
       unmatched: ['Dentist'],
@@ -179,6 +184,7 @@ describe('the agenda', () => {
       event('Away', '2026-12-26', '2026-12-27'),
       event('Guests', '2026-12-24', '2026-12-25'),
       event('Eco', '2026-12-22', '2026-12-23'),
+      event('Eco', '2027-01-04', '2027-01-05'),
       event('Warm', '2026-12-22', '2026-12-23'),
     ];
     const { entries, without } = agendaOf(events, some, [bath, attic, program], around);
