@@ -201,7 +201,10 @@ export class FleetStore {
     return lastSubjectSequence;
   }
 
-  /** The state from its last piece with all rows on, and the sequence number of its last message. Throws where NATS does not answer, or the key is another one. */
+  /**
+   * The state from its last piece with all rows on, and the sequence number of its last message; what no worker has written counts as nothing
+   * else. Throws where NATS does not answer, or the key is another one.
+   */
   async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[] }> {
     const subject = subjectOf(name);
     let pieces: StatePiece[] = [];
@@ -211,7 +214,9 @@ export class FleetStore {
       const request = { seq: end.last + 1, next_by_subj: subject };
       const message = await this.#jsm.streams.getMessage(STATES, request);
       if (!message) return { ...end, pieces };
-      end = endIn(message);
+      const isStray = message.header.get('writer') === '';
+      end = isStray ? { ...end, last: message.seq } : endIn(message);
+      if (isStray) continue;
       const [part, of] = message.header.get('part').split('/');
       if (part === '1') parts = [];
       parts.push(message.data);

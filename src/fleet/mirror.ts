@@ -29,6 +29,8 @@ const MOST_OWNERS = 100;
 const ID_CHARS = 8;
 
 const TOKENS = 'tokens.json';
+const STRAY =
+  'something that is no worker has written among the states of this account on NATS, as an MQTT client can; its state is written anew behind that';
 /** In the folder of an account: with which message of its state the folder is in step. */
 const POSITION = 'fleet.json';
 
@@ -48,6 +50,8 @@ export type MirrorParts = {
   readonly writer: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether this worker has the account, as NATS says now. */
+  readonly isHeld: () => Promise<boolean>;
   /** Another worker has written since: this one has no right to the account any more. */
   readonly onLost: () => void;
 };
@@ -96,10 +100,10 @@ export class Mirror implements DatabaseFollower {
     const goesOn = isOwn && (here.generation > end.generation || here.last >= end.last);
     if (goesOn && here.last !== end.last)
       log.warn({ account: name }, 'NATS holds an older state of this account than this worker, as after a restore; the newer one holds');
-    if (!isOwn && end.last > 0 && here.generation >= end.generation)
+    if (!isOwn && end.generation > 0 && here.generation >= end.generation)
       log.warn({ account: name }, 'another worker has gone on with this account from a backup of NATS; what this worker had is given up');
     // A folder of an account that was no fleet's before is its first state.
-    const stays = end.last === 0 || goesOn;
+    const stays = end.generation === 0 || goesOn;
     if (!stays && first?.kind === 'changes')
       throw new UsageError('usage', 'the state of this account cannot be read (its beginning is gone from NATS)');
     if (!stays) forget(dir);
@@ -231,7 +235,10 @@ export class Mirror implements DatabaseFollower {
     if (found.writer === writer) return found.isWhole;
     // Where NATS was restored from a backup it holds less: the lease decides whether this worker may go on, and all rows are needed again.
     this.#needsAll = true;
-    if (found.last > 0 && !isOf(this.#line, found)) {
+    // What no worker has written, as an MQTT client of NATS can, takes the account from nobody.
+    const isStray = found.last > 0 && found.writer === '';
+    if (isStray) this.#parts.log.warn({ account: this.#parts.name }, STRAY);
+    if (isStray ? !(await this.#parts.isHeld()) : found.last > 0 && !isOf(this.#line, found)) {
       this.end();
       this.#parts.onLost();
     }

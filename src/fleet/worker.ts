@@ -205,7 +205,12 @@ export class Worker {
     const lease = new Lease({ store, key: accountLease(name), shown, clock, onLost: lost });
     if (!(await lease.acquire())) return;
     const onLost = (): void => lost('another worker has written its state');
-    const mirror = new Mirror({ store, name, dir: this.#dirOf(name), writer: lease.id, clock, log, onLost });
+    const isHeld = (): Promise<boolean> =>
+      lease
+        .confirm()
+        .then(() => true)
+        .catch(() => false);
+    const mirror = new Mirror({ ...{ store, name, dir: this.#dirOf(name), writer: lease.id, clock, log }, isHeld, onLost });
     try {
       // It may have been removed meanwhile.
       if (!(await store.row(name))) return await lease.release();

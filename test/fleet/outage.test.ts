@@ -38,6 +38,11 @@ test('all of NATS is away: each account ends by itself and says so, is served ag
   expect(servedMs).toBeLessThan(45_000);
   await write('after', '22:00');
   await expect.poll(() => answers('after'), { timeout: 60_000 }).toEqual(ACCOUNTS.map(() => ['accepted', 'applied']));
+  // A worker that has an account again finds in its folder what it had not sent.
+  const ownersOf = (account: string) => world.workers.filter(({ served }) => served.some((one) => one.account === account));
+  const isDue = (account: string) => ownersOf(account).length === 1;
+  const due = () => ACCOUNTS.filter(isDue).map((account) => world.answers(`during-${account}`));
+  await expect.poll(due, { timeout: 60_000 }).toEqual(ACCOUNTS.filter(isDue).map(() => ['failed']));
   for (const account of ACCOUNTS) {
     const bodies = world
       .platform(account)

@@ -28,6 +28,11 @@ const stateStore = () => {
     cutNext: () => {
       cuts += 1;
     },
+    /** What no worker has written. */
+    stray: () => {
+      seq += 1;
+      log = [...log, { kind: 'changes', generation: 0, writer: '', content: '', seq, left: -1 }];
+    },
     /** As after a restore from a backup. */
     goBackTo: (pieces: typeof log) => {
       log = [...pieces];
@@ -48,8 +53,9 @@ const stateStore = () => {
       readState: async () => {
         const isWhole = (at: number) => log[at]?.kind !== 'all' || log[at - PARTS + 1]?.left === PARTS - 1;
         const whole = log.filter(({ left }, at) => left === 0 && isWhole(at));
+        const { seq: _, ...last } = log.findLast(({ writer }) => writer !== '') ?? { seq: 0, generation: 0, writer: '' };
         return {
-          ...end(),
+          ...{ ...end(), generation: last.generation, writer: last.writer },
           pieces: whole.slice(
             Math.max(
               0,
@@ -72,7 +78,7 @@ const folder = (): string => {
   return dir;
 };
 
-const owner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string) => {
+const owner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string, isHeld = async (): Promise<boolean> => true) => {
   const lost: string[] = [];
   const mirror = new Mirror({
     store: states.store,
@@ -81,6 +87,7 @@ const owner = async (states: ReturnType<typeof stateStore>, dir: string, writer:
     writer,
     clock: systemClock,
     log: SILENT,
+    isHeld,
     onLost: () => lost.push(writer),
   });
   await mirror.restore();
@@ -195,6 +202,7 @@ test('the next owner goes on where the owner before it had read a state and writ
     ...{ store: states.store, name: 'a', dir: folder(), writer: 'lease-2' },
     clock: systemClock,
     log: SILENT,
+    isHeld: async () => true,
     onLost: () => undefined,
   });
   await mirror.restore();
@@ -285,7 +293,16 @@ test('a state without its beginning is refused', async () => {
 const idleOwner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string) => {
   const lost: string[] = [];
   const onLost = () => void lost.push(writer);
-  const mirror = new Mirror({ store: states.store, name: 'a', dir, writer, clock: systemClock, log: SILENT, onLost });
+  const mirror = new Mirror({
+    store: states.store,
+    name: 'a',
+    dir,
+    writer,
+    clock: systemClock,
+    log: SILENT,
+    isHeld: async () => true,
+    onLost,
+  });
   await mirror.restore();
   return { mirror, lost };
 };
@@ -321,4 +338,28 @@ test('where another worker has come nothing is told as kept, also where nothing 
   });
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(isKept).toBe(false);
+});
+
+test('what no worker has written among the states is passed where the lease is held, and takes no state from anybody', async () => {
+  const states = stateStore();
+  const [one, two] = [folder(), folder()];
+  states.stray();
+  writeFileSync(join(one, 'tokens.json'), 'a login from before the fleet');
+  let isHeld = true;
+  const first = await owner(states, one, 'lease-1', async () => isHeld);
+  expect(readFileSync(join(one, 'tokens.json'), 'utf8')).toBe('a login from before the fleet');
+  await first.mirror.flushed();
+  states.stray();
+  first.storage.writes.put(write(1, true), true);
+  await first.mirror.flushed();
+  expect(first.lost).toEqual([]);
+  states.stray();
+  isHeld = false;
+  first.storage.writes.put(write(2, true), true);
+  expect(await first.mirror.flushedWhile(() => true)).toBe(false);
+  expect(first.lost).toEqual(['lease-1']);
+  const second = await owner(states, two, 'lease-2');
+  await second.mirror.flushed();
+  expect(second.storage.writes.left.map(({ key }) => key)).toEqual([1]);
+  expect(states.pieces().at(-1)?.generation).toBe(2);
 });
