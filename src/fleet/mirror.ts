@@ -102,8 +102,8 @@ export class Mirror implements DatabaseFollower {
       log.warn({ account: name }, 'NATS holds an older state of this account than this worker, as after a restore; the newer one holds');
     if (!isOwn && end.generation > 0 && here.generation >= end.generation)
       log.warn({ account: name }, 'another worker has gone on with this account from a backup of NATS; what this worker had is given up');
-    // A folder of an account that was no fleet's before is its first state.
-    const stays = end.generation === 0 || goesOn;
+    // A folder of an account that was no fleet's before is its first state, until NATS has a whole one.
+    const stays = pieces.length === 0 || goesOn;
     if (!stays && first?.kind === 'changes')
       throw new UsageError('usage', 'the state of this account cannot be read (its beginning is gone from NATS)');
     if (!stays) forget(dir);

@@ -253,8 +253,8 @@ export const rateLimiter = (
 
   let wallMs = platformMs() - clock.elapsedMs();
   const { kept, lost } = memory;
-  const last = Math.max(...kept.map(({ at }) => at ?? 0));
-  if (kept.length > 0) unplaced = unplacedCalls(kept, last, clock.elapsedMs(), place(kept, last));
+  const last = Math.max(0, ...kept.map(({ at }) => at ?? 0));
+  if (kept.length > 0 || lost > 0) unplaced = unplacedCalls(kept, last, clock.elapsedMs(), place(kept, last));
   for (let n = 0; n < lost; n += 1) made.push({ atMs: clock.elapsedMs(), poll: false, cause: 'earlier' });
   /** What was written while the clock was wrong would be read anew at each start; lost calls are written once it is known when that is. */
   let isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());

@@ -340,6 +340,20 @@ test('where another worker has come nothing is told as kept, also where nothing 
   expect(isKept).toBe(false);
 });
 
+test('a login from before the fleet outlasts a kill between the parts of its first piece', async () => {
+  const states = stateStore();
+  const dir = folder();
+  writeFileSync(join(dir, 'tokens.json'), 'a login from before the fleet');
+  states.cutNext();
+  const first = await owner(states, dir, 'lease-1');
+  void first.mirror.flushed();
+  await expect.poll(() => states.pieces().length).toBe(1);
+  first.mirror.end();
+  const next = await owner(states, dir, 'lease-2');
+  await next.mirror.flushed();
+  expect(readFileSync(join(dir, 'tokens.json'), 'utf8')).toBe('a login from before the fleet');
+});
+
 test('what no worker has written among the states is passed where the lease is held, and takes no state from anybody', async () => {
   const states = stateStore();
   const [one, two] = [folder(), folder()];

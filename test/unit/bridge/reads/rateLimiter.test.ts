@@ -117,6 +117,8 @@ test.each<Story>([
       calls 1300; pass 10h; untold; restart; lost 7; used 1307 1307; told; used 7 1307; restart; told; used 7 1307
     lost calls are written once it is known when that is
       untold; clock -11m; lost 7; lost 7; told 11m; used 7 7; restart; told 11m; used 7 7
+    so many lost calls that no other is left let some find out
+      untold; lost 1450; may read command; calls 3; may; told; may; pass 1d; may read command
     a clock that is behind at one start opens no window at the next
       calls 120; pass 5s; untold; clock -30d; restart; calls 1; clock 30d; restart; calls 1; told; used 122 122
     a clock that is set back while the bridge runs opens no window at the next start
