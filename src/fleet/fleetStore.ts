@@ -214,9 +214,12 @@ export class FleetStore {
       const request = { seq: end.last + 1, next_by_subj: subject };
       const message = await this.#jsm.streams.getMessage(STATES, request);
       if (!message) return { ...end, pieces };
-      const isStray = message.header.get('writer') === '';
-      end = isStray ? { ...end, last: message.seq } : endIn(message);
-      if (isStray) continue;
+      const found = endIn(message);
+      if (found.writer === '') {
+        end = { ...end, last: found.last };
+        continue;
+      }
+      end = found;
       const [part, of] = message.header.get('part').split('/');
       if (part === '1') parts = [];
       parts.push(message.data);

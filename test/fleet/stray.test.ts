@@ -18,6 +18,14 @@ test('what somebody else writes among the states of an account costs it no lease
     await world.write('a', id, end);
     await expect.poll(() => world.answers(id), BOUND).toEqual(answers);
   };
+  /** The account goes from one worker to another, and something is written among its states while nobody serves it. */
+  const goOver = async (from: typeof w1, to: typeof w1): Promise<void> => {
+    from.signal('SIGTERM');
+    await from.ended();
+    await stray();
+    to.start();
+    await world.allServedBy(to.name);
+  };
   w1.start();
   await world.allServedBy('w1');
   await apply('before', '21:00');
@@ -31,21 +39,13 @@ test('what somebody else writes among the states of an account costs it no lease
   await apply('after', '21:30');
   expect(w1.served.length).toBe(1);
 
-  // While nobody serves it, and for a worker that has never had it.
-  w1.signal('SIGTERM');
-  await w1.ended();
-  await stray();
-  w2.start();
-  await world.allServedBy('w2');
+  // For a worker that has never had it.
+  await goOver(w1, w2);
   await apply('other', '21:30', ['unchanged']);
   await apply('last', '22:00');
 
   // The folder of the first one is older than that, and its state is no backup's.
-  w2.signal('SIGTERM');
-  await w2.ended();
-  await stray();
-  w1.start();
-  await world.allServedBy('w1');
+  await goOver(w2, w1);
   await apply('back', '22:00', ['unchanged']);
   expect(world.posts('a')).toBe(4);
   for (const { log } of world.workers) expect(log()).not.toMatch(/has lost its lease|from a backup of NATS|after a restore/u);

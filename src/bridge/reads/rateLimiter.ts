@@ -70,20 +70,18 @@ export const rateLimiter = (
     return recalled;
   };
 
-  /** Once an answer of the platform has said what time it is, what earlier runs kept finds its place. */
+  /** An answer of the platform has said what time it is: what earlier runs kept finds its place. */
   const settle = (): void => {
-    if (!isClockKnown) return;
-    if (unplaced) {
-      const { records, meanwhile } = unplaced;
-      unplaced = undefined;
-      const old = new Set<object>([...meanwhile.calls, ...meanwhile.foreign]);
-      made = made.filter((call) => !old.has(call));
-      ofOthers = ofOthers.filter((one) => !old.has(one));
-      if (pausedUntil === meanwhile.pausedUntilMs) pausedUntil = 0;
-      place(records, platformMs());
-    }
+    const before = unplaced;
+    if (!before || !isClockKnown) return;
+    unplaced = undefined;
+    const { calls, foreign, pausedUntilMs } = before.meanwhile;
+    const old = new Set<object>([...calls, ...foreign]);
+    made = made.filter((call) => !old.has(call));
+    ofOthers = ofOthers.filter((one) => !old.has(one));
+    if (pausedUntil === pausedUntilMs) pausedUntil = 0;
+    place(before.records, platformMs());
     if (isToRewrite) rewrite();
-    isToRewrite = false;
   };
 
   const mayProbe = (): boolean => unplaced?.mayProbe(platformMs(), clock.elapsedMs(), allowance) === true;
@@ -257,7 +255,7 @@ export const rateLimiter = (
   if (kept.length > 0 || lost > 0) unplaced = unplacedCalls(kept, last, clock.elapsedMs(), place(kept, last));
   for (let n = 0; n < lost; n += 1) made.push({ atMs: clock.elapsedMs(), poll: false, cause: 'earlier' });
   /** What was written while the clock was wrong would be read anew at each start; lost calls are written once it is known when that is. */
-  let isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());
+  const isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());
   settle();
 
   return {

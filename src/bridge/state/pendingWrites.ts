@@ -65,8 +65,8 @@ export class PendingWrites {
       ]);
       const shown = partValue(truth, part);
       const known = shown === undefined ? older : [shown, ...older];
-      const isAgain = (value: Json, index: number) => known.slice(index + 1).some((later) => isSameValue(part, later, value));
-      return { ...part, values: known.filter((value, index) => !isAgain(value, index)) };
+      const lastOf = (value: Json) => known.findLastIndex((one) => isSameValue(part, one, value));
+      return { ...part, values: known.filter((value, index) => lastOf(value) === index) };
     });
   }
 

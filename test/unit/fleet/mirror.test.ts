@@ -78,21 +78,18 @@ const folder = (): string => {
   return dir;
 };
 
-const owner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string, isHeld = async (): Promise<boolean> => true) => {
+/** An owner whose account does not run. */
+const idleOwner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string, isHeld = () => Promise.resolve(true)) => {
   const lost: string[] = [];
-  const mirror = new Mirror({
-    store: states.store,
-    name: 'a',
-    dir,
-    writer,
-    clock: systemClock,
-    log: SILENT,
-    isHeld,
-    onLost: () => lost.push(writer),
-  });
+  const onLost = () => void lost.push(writer);
+  const mirror = new Mirror({ store: states.store, name: 'a', dir, writer, clock: systemClock, log: SILENT, isHeld, onLost });
   await mirror.restore();
-  const storage = openStorage(dir, SILENT, undefined, mirror);
-  return { mirror, storage, lost };
+  return { mirror, lost };
+};
+
+const owner = async (...idle: Parameters<typeof idleOwner>) => {
+  const { mirror, lost } = await idleOwner(...idle);
+  return { mirror, storage: openStorage(idle[1], SILENT, undefined, mirror), lost };
 };
 
 const write = (key: number, isLive: boolean) => ({ key, at: key, device: 'home', feature: 'f', facts: { n: key }, isLive, isListed: true });
@@ -288,24 +285,6 @@ test('a state without its beginning is refused', async () => {
   states.goBackTo(changes);
   await expect(owner(states, folder(), 'lease-2')).rejects.toThrow('its beginning is gone from NATS');
 });
-
-/** An owner whose account does not run. */
-const idleOwner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string) => {
-  const lost: string[] = [];
-  const onLost = () => void lost.push(writer);
-  const mirror = new Mirror({
-    store: states.store,
-    name: 'a',
-    dir,
-    writer,
-    clock: systemClock,
-    log: SILENT,
-    isHeld: async () => true,
-    onLost,
-  });
-  await mirror.restore();
-  return { mirror, lost };
-};
 
 test('a login that is made while the account does not run is there for its next owner', async () => {
   const states = stateStore();
