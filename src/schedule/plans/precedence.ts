@@ -69,6 +69,8 @@ export type Situation = {
   readonly inForce: InForce | undefined;
   /** When a person last wrote to the feature. */
   readonly handMs: number | undefined;
+  /** The end that a person was last found to have given to what is in force (epoch milliseconds). */
+  readonly handUntilMs?: number | undefined;
   readonly begun: Begun | undefined;
 };
 
@@ -135,12 +137,14 @@ const hasHand = (handMs: number | undefined, beginMs: number): boolean => handMs
 
 /** A write of a planner is in force. */
 const running = (situation: Situation, inForce: InForce & { readonly by: Planner }, wish: Wish | undefined): Decision => {
-  const { nowMs, handMs, begun } = situation;
+  const { nowMs, handMs, handUntilMs, begun } = situation;
   const { by, untilMs, isContested } = inForce;
   // It was written by a run whose notes are lost: it ends at its own end.
   if (begun?.owner !== by) return { owner: by, act: 'none' };
   const isTouched = hasHand(handMs, begun.beginMs);
-  if (isContested || !begun.untils.includes(untilMs)) return { owner: 'hand', act: 'none', ...(isTouched ? {} : { isHand: true }) };
+  const isMoved = !begun.untils.includes(untilMs);
+  const isNew = !isTouched || (isMoved && untilMs !== handUntilMs);
+  if (isContested || isMoved) return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };
   const owner = isTouched ? 'hand' : by;
   // The return is on its way.
   if (untilMs <= nowMs) return { owner, act: 'none' };

@@ -257,6 +257,22 @@ test('a person who moves the end of a plan has the schedule from then on', async
   expect(it.shown()).toBe('own');
 });
 
+test('a person who moves the end again, after the event begins later, has the schedule from then on', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + 2 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handMovesEnd(HOUR);
+  await it.pass(MINUTE);
+  it.wish('calendar', [wish('calendar', 'away', now + 2 * MINUTE, now + 4 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handMovesEnd(HOUR);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'hand']);
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 1]);
+});
+
 test('a person who has ended a wish of events that touch keeps the schedule where the calendar forgets the first of them', async () => {
   const it = scheduleWorld();
   const now = it.time.now();
