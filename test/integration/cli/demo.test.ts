@@ -16,5 +16,8 @@ test('the demo shows a calendar and a plan by prices from its first minute on, w
   // A day with two levels would have none.
   const { payload } = await isSaid('home/heating/dhw/schedule/text', 'mon-sun ');
   expect(payload).toBe('mon-sun 05:00-07:00 normal, 16:00-21:00 normal');
+  // The home of a second account follows.
+  await isSaid('bridge/accounts', '"name":"parents","state":"running","broker":true,"login":"ok"');
+  await isSaid('parents/home/heating/dhw/temperature/main/value', '50');
   expect((await demo.stop()).code).toBe(0);
 });
