@@ -47,6 +47,7 @@ const RECORD = z.object({
 
 const DEVICE = z.object({ name: z.string(), time_zone: z.string().check(z.refine(isZone)) });
 const DEVICES = z.object({ devices: z.array(z.catch(z.optional(DEVICE), undefined)) });
+const NAMED = z.object({ devices: z.array(z.object({ name: z.string() })) });
 const PROFILES = z.object({ settings: z.object({ schedules: z.object({ profiles: z.record(z.string(), z.unknown()) }) }) });
 
 /** Reads every schedule that is retained below `base`, sorted by device and feature. Throws RequestClientError. */
@@ -56,7 +57,10 @@ export const readSchedules = async (client: RequestClient, base: string, named?:
   // Some brokers send no retained messages for wildcards: a schedule with its full name is read by its own topic.
   const own = named ? [featureTopic(base, named.device, named.feature, 'entries')] : [];
   await client.readRetained([...leafFilters(base, 'entries'), ...own, state, info], [state, info]);
-  const names = [...client.payloads.keys()].flatMap((topic) => readLeafTopic(base, topic, 'entries') ?? []);
+  // Topics of further accounts stand below the same base.
+  const devices = NAMED.safeParse(jsonObject(client.payloads.get(info) ?? '')).data?.devices;
+  const isOwn = ({ device }: ScheduleName): boolean => devices?.some(({ name }) => name === device) ?? true;
+  const names = [...client.payloads.keys()].flatMap((topic) => readLeafTopic(base, topic, 'entries') ?? []).filter(isOwn);
   const topicOf = ({ device, feature }: ScheduleName, leaf: string): string => featureTopic(base, device, feature, leaf);
   if (names.length > 0) {
     const leaves = ['record', 'active', 'now', 'next', 'next_at', 'profile', 'until'];
