@@ -127,14 +127,10 @@ export const readLeafTopic = (
   leaf: string,
 ): { readonly device: string; readonly feature: string } | undefined => {
   if (!topic.startsWith(`${base}/`) || !topic.endsWith(`/${leaf}`)) return undefined;
-  const levels = topic
-    .slice(base.length + 1, -leaf.length - 1)
-    .split('/')
-    .map(decodeLevel);
-  if (!levels.every((level) => level !== undefined)) return undefined;
-  const [device = '', ...path] = levels;
+  const levels = topic.slice(base.length + 1, -leaf.length - 1).split('/');
+  const [device = '', ...path] = levels.map((level) => decodeLevel(level) ?? '');
   const feature = path.join('.');
-  return path.length > 0 && featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
+  return featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
 };
 
 /** The filter of `commandFilters` that matches this command topic at any depth; undefined for any other topic. */
