@@ -55,7 +55,7 @@ export const featureState = (
     if (RESERVED.has(encodeLevel(name))) withoutTopic.push(name);
     else payloads.push([encodeLevel(name), payload]);
     // A week is also on `entries`, unless another property has that name.
-    if (name === week && !RESERVED.has(name) && !feature.properties.has('entries')) payloads.push(['entries', payload]);
+    if (name === week && !feature.properties.has('entries')) payloads.push(['entries', payload]);
   }
   const record = recordPayload(feature, withoutTopic);
   const all = [...payloads, ...schedulePayloads(feature, profiles), ['record', record] as const];
@@ -71,7 +71,6 @@ type Draft = { readonly values: Readonly<Record<string, Json>> };
 /** What waits, and what the fields of the feature show. */
 const draftMessages = (base: string, device: string, feature: Feature, draft: Draft | undefined): readonly Message[] => {
   const fields = fieldsOf(feature).filter((name) => feature.properties.has(name) && !RESERVED.has(encodeLevel(name)));
-  if (fields.length === 0 && !draft) return [];
   // A cleared topic would be unknown in hubs, also where the heating says that there is nothing.
   const nothing = (name: string): string => (typeof feature.properties.get(name)?.value === 'string' ? EMPTY_FIELD : '');
   const payloads = fields.map((name): [string, string] => [

@@ -24,10 +24,9 @@ export const revision = (feature: Feature): string => {
  * timestamp, because a new timestamp alone is no change.
  */
 export const recordPayload = (feature: Feature, withoutTopic: readonly string[]): string => {
-  const properties: [string, object][] = [];
-  feature.properties.forEach(({ type, unit, value }, name) => {
-    const shape = unit ? { type, unit } : { type };
-    properties.push([name, value !== undefined && withoutTopic.includes(name) ? { ...shape, value } : shape]);
+  const properties = [...feature.properties].map(([name, { type, unit, value }]) => {
+    const hasTopic = !withoutTopic.includes(name);
+    return [name, { type, unit: unit || undefined, value: hasTopic ? undefined : value }] as const;
   });
   return JSON.stringify({
     feature: feature.name,
