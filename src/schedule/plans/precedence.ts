@@ -111,12 +111,12 @@ const lastUntil = ({ untils }: Begun): number => Math.max(...untils);
 
 /**
  * Of events that touch, and are one wish, the first ones are forgotten some days after their end, and so is an event that went before this one
- * at its begin: the wish still has the begin that it had.
+ * at its begin: the wish still has the begin that it had. One that has ended has none: the clock may have been set back since.
  */
 const sinceItsBegin = (wish: Wish, begun: Begun | undefined, nowMs: number): Wish => {
   if (begun?.owner !== wish.owner || !isSame(withoutStart(wish.command), withoutStart(begun.command))) return wish;
   const isLater = begun.beginMs < wish.beginMs && wish.beginMs <= Math.min(lastUntil(begun), nowMs - DAY_MS);
-  const isEarlier = wish.beginMs < begun.beginMs && begun.beginMs <= nowMs && nowMs < lastUntil(begun);
+  const isEarlier = wish.beginMs < begun.beginMs && begun.beginMs <= nowMs && nowMs < lastUntil(begun) && begun.state !== 'ended';
   return isLater || isEarlier ? { ...wish, beginMs: begun.beginMs } : wish;
 };
 
@@ -149,6 +149,8 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   // The return is on its way.
   if (untilMs <= nowMs) return { owner, act: 'none' };
   if (wish?.owner !== by || !isSame(wish.command, begun.command)) return { owner, act: 'end' };
+  // The clock was set back to an event that a hand has.
+  if (!isTouched && hasHand(handMs, wish.beginMs)) return { owner: 'hand', act: 'end' };
   if (isTouched || (wish.untilMs === untilMs && wish.beginMs === begun.beginMs)) return { owner, act: 'none' };
   return { owner, act: 'move', wish };
 };
