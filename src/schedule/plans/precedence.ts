@@ -143,7 +143,7 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   if (begun?.owner !== by) return { owner: by, act: 'none' };
   const isTouched = hasHand(handMs, begun.beginMs);
   const isMoved = !begun.untils.includes(untilMs);
-  const isNew = !isTouched || (isMoved && untilMs !== handUntilMs);
+  const isNew = isMoved ? untilMs !== handUntilMs : !isTouched;
   if (isContested || isMoved) return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };
   const owner = isTouched ? 'hand' : by;
   // The return is on its way.

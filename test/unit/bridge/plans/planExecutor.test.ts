@@ -74,6 +74,7 @@ const scheduleWorld = () => {
           if (topic.endsWith('/until/set')) {
             if (text === 'now') world.temporary = undefined;
             else if (world.temporary) world.temporary.untilMs = Date.parse(text);
+            returns.wake();
             onAnswer({ status: 'applied' } as never);
             return;
           }
@@ -105,10 +106,10 @@ const scheduleWorld = () => {
   const returns = wakeLoop(time.process().clock);
   void returns.run(new AbortController().signal, () => {
     const leftMs = (world.temporary?.untilMs ?? Number.POSITIVE_INFINITY) - time.now();
-    if (leftMs > 0) return Math.min(MINUTE, leftMs);
+    if (leftMs > 0) return Math.min(DAY, leftMs);
     world.temporary = undefined;
     run?.executor.accepted(PLACE, ['end']);
-    return MINUTE;
+    return DAY;
   });
   const hand = (): void => {
     world.handFromMs = world.handMs = time.now();
@@ -145,6 +146,7 @@ const scheduleWorld = () => {
     /** A person has not acted later than the clock shows. */
     setClock: async (byMs: number): Promise<void> => {
       time.setWall(byMs);
+      returns.wake();
       world.handFromMs = Math.min(world.handFromMs, time.now());
       await time.pass(MINUTE);
     },
@@ -156,6 +158,7 @@ const scheduleWorld = () => {
     handMovesEnd: (ms: number) => {
       if (!world.temporary) return;
       world.temporary.untilMs = time.now() + ms;
+      returns.wake();
       if (world.temporary.by !== 'page') world.handFromMs = world.handMs = time.now();
       world.temporary.isMoved = true;
       run?.executor.wake();
