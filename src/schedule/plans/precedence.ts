@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../features/feature.ts';
-import { isWaiting } from '../../shared/clock.ts';
+import { DAY_MS, isWaiting } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 
 /** What writes weeks by itself, and who goes before whom. A hand goes before all of them (`decide`). */
@@ -91,7 +91,6 @@ const MOST_TRIES = 8;
 export const LONGEST_RETRY_MS = 8 * 3_600_000;
 /** For less it is not begun. */
 const SHORTEST_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
 
 const coversNow = ({ beginMs, untilMs }: Wish, nowMs: number): boolean => beginMs <= nowMs && nowMs < untilMs;
 
