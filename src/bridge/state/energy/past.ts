@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pastOf } from '../../../features/energy/past.ts';
 import { type PastSeries, STATISTICS_SOURCE } from '../../../features/energy/pastFiles.ts';
-import { amountName } from '../../../features/energy/periods.ts';
+import { amountName, amountUnit } from '../../../features/energy/periods.ts';
 import type { Feature } from '../../../features/feature.ts';
 import { labelOf } from '../../../homeassistant/names.ts';
 import { UNITS } from '../../../homeassistant/units.ts';
@@ -84,7 +84,7 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
         return at > 0 && at < now + DAY_MS ? localDate(at) : undefined;
       };
       const today = localDate(now);
-      for (const feature of features) learnFeature(state, feature, today, dateOf);
+      for (const feature of features) if (amountUnit(feature) !== undefined) learnFeature(state, feature, today, dateOf);
     },
     /** What is known of the past, for each device and amount where something was used. */
     series: (): readonly PastSeries[] => pastSeries({ read: () => all }, language),
