@@ -76,6 +76,8 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
   return {
     /** Keeps what these features of a device show of the past, once what they show is counted. */
     learn: (state: DeviceState, features: readonly Feature[]): void => {
+      const counting = features.filter((feature) => amountUnit(feature) !== undefined);
+      if (counting.length === 0) return;
       const localDate = (atMs: number): string => dateAt(atMs, zone(state.device));
       const now = clock.now();
       // A moment that is no moment, or far from now, dates nothing.
@@ -84,7 +86,7 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
         return at > 0 && at < now + DAY_MS ? localDate(at) : undefined;
       };
       const today = localDate(now);
-      for (const feature of features) if (amountUnit(feature) !== undefined) learnFeature(state, feature, today, dateOf);
+      for (const feature of counting) learnFeature(state, feature, today, dateOf);
     },
     /** What is known of the past, for each device and amount where something was used. */
     series: (): readonly PastSeries[] => pastSeries({ read: () => all }, language),
