@@ -8,7 +8,7 @@ import { fakeAccounts, REDIRECT } from '../../support/web/fakeAccounts.ts';
 
 const many = Array.from({ length: 297 }, (_, index) => ({ name: `home${index}`, state: 'running', broker: true, login: 'ok' }) as const);
 
-test.each([1280, 850, 390])('an account is added, logged in and given a link, among 300, at %i pixels', async (width) => {
+test.each([1280, 840, 390])('an account is added, logged in and given a link, among 300, at %i pixels', async (width) => {
   const { parts, clients, logins, views } = fakeAccounts(many);
   const opening = { viewport: { width, height: 800 }, hash: '#/accounts' };
   const { page, url, axe, wrong, overflow } = await openLivePage(opening, {}, { accounts: parts });
