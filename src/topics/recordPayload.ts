@@ -24,9 +24,10 @@ export const revision = (feature: Feature): string => {
  * timestamp, because a new timestamp alone is no change.
  */
 export const recordPayload = (feature: Feature, withoutTopic: readonly string[]): string => {
-  const properties = [...feature.properties].map(([name, { type, unit, value }]) => {
+  const properties: [string, object][] = [];
+  feature.properties.forEach(({ type, unit, value }, name) => {
     const hasTopic = !withoutTopic.includes(name);
-    return [name, { type, unit: unit || undefined, value: hasTopic ? undefined : value }] as const;
+    properties.push([name, { type, unit: unit || undefined, value: hasTopic ? undefined : value }]);
   });
   return JSON.stringify({
     feature: feature.name,
