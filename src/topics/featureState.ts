@@ -59,7 +59,7 @@ export const featureState = (
     if (RESERVED.has(encodeLevel(name))) withoutTopic.push(name);
     else show(encodeLevel(name), payload);
     // A week is also on `entries`, unless another property has that name.
-    if (name === week && !RESERVED.has(name) && !feature.properties.has('entries')) show('entries', payload);
+    if (name === week && !feature.properties.has('entries')) show('entries', payload);
   }
   const shown = week === undefined ? undefined : weekOn(feature);
   if (shown) {

@@ -26,8 +26,8 @@ export const revision = (feature: Feature): string => {
 export const recordPayload = (feature: Feature, withoutTopic: readonly string[]): string => {
   const properties: [string, object][] = [];
   feature.properties.forEach(({ type, unit, value }, name) => {
-    const shape = unit ? { type, unit } : { type };
-    properties.push([name, value !== undefined && withoutTopic.includes(name) ? { ...shape, value } : shape]);
+    const hasTopic = !withoutTopic.includes(name);
+    properties.push([name, { type, unit: unit || undefined, value: hasTopic ? undefined : value }]);
   });
   return JSON.stringify({
     feature: feature.name,

@@ -1,6 +1,6 @@
 import type { Feature } from '../features/feature.ts';
 import type { Owner } from '../schedule/plans/precedence.ts';
-import { fittingProfiles, type Profile } from '../schedule/profile.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
 import { validateWeek } from '../schedule/validateWeek.ts';
 import type { Issue } from '../shared/issue.ts';
@@ -80,7 +80,7 @@ const shownProfiles = (feature: Feature, profiles: readonly Profile[]): Readonly
   const shown: Record<string, unknown> = {};
   const constraints = constraintsOf(feature);
   let length = 0;
-  for (const { name, week } of fittingProfiles(profiles, constraints)) {
+  for (const { name, week } of profiles) {
     const checked = validateWeek(week, constraints, undefined);
     if (!checked.ok) continue;
     const days = Object.fromEntries(checked.value);

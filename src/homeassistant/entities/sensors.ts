@@ -70,9 +70,6 @@ export const attributes = (shape: Shape, topic: string): Config => {
   return {};
 };
 
-/** The configuration of a sensor by its rank. */
-export const RANK_CONFIG: Readonly<Record<Rank['shown'], Config>> = {
-  main: {},
-  diagnostic: { entity_category: 'diagnostic' },
-  hidden: { entity_category: 'diagnostic', enabled_by_default: false },
-};
+/** Where an entity is shown by its rank: what is not `main` below this category, and what is hidden only once a person enables it. */
+export const rankConfig = (shown: Rank['shown'], category: 'config' | 'diagnostic'): Config =>
+  shown === 'main' ? {} : { entity_category: category, ...(shown === 'hidden' ? { enabled_by_default: false } : {}) };
