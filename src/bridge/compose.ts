@@ -99,9 +99,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     showFeatures(state, names, changes);
     past.learn(state, state.truths);
   });
-  store.on('featuresListed', (state, names) =>
-    store.removeMissing(state, names, publisher.topics.namesOf('feature', state.device, true)),
-  );
+  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publisher.topics.namesOf('feature', state.device, true)));
   store.on('featuresGone', (state, names) => {
     composites.learn(state, names);
     topics.clearFeatures(state, names);
