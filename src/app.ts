@@ -165,12 +165,17 @@ const startHolding = async (
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
+    takeUpLogin: tokens.takeUp,
     ...(discovery ? { discovery } : {}),
     clock,
     log,
   });
   const stopped = new AbortController();
-  storage.watchFiles(clock, stopped.signal, () => tokens.ensureStored()).catch(() => undefined);
+  const watchTokens = (): void => {
+    tokens.takeUp();
+    tokens.ensureStored();
+  };
+  storage.watchFiles(clock, stopped.signal, watchTokens).catch(() => undefined);
   let isLooking = false;
   const lookForLeft = async (): Promise<void> => {
     // The first messages are more urgent.

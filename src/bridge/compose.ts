@@ -21,7 +21,7 @@ import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const parts = createParts(settings, dependencies);
   const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher, series } = parts;
-  const { states, store, repository, reads, poller, statistics, access, quota, published, past, totals } = parts;
+  const { states, store, repository, reads, poller, statistics, access, quota, past, totals } = parts;
   const { timer, topics, composites, compositeTopics, untilTopics, ends, forms, documents, firstRead, seasons } = parts;
   const { writes, waiting, confirmation, reverts, queue, handler } = parts;
   const { prefix, mode } = settings.discovery;
@@ -99,7 +99,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     showFeatures(state, names, changes);
     past.learn(state, state.truths);
   });
-  store.on('featuresListed', (state, names) => store.removeMissing(state, names, published(state.device)));
+  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publisher.topics.namesOf('feature', state.device, true)));
   store.on('featuresGone', (state, names) => {
     composites.learn(state, names);
     topics.clearFeatures(state, names);

@@ -104,6 +104,8 @@ export type Dependencies = {
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin?: FinishLogin;
+  /** Uses a login that was stored since the last look at it, also where the one before still counts. */
+  readonly takeUpLogin?: () => void;
   readonly clock: Clock;
   readonly log: Log;
   /** Present where devices are found by asking. */

@@ -71,7 +71,7 @@ export type Parts = ReturnType<typeof createParts>;
 
 /** Creates the parts of the bridge in the order in which they need each other. Nothing runs, and no event is followed yet. */
 export const createParts = (settings: BridgeSettings, dependencies: Dependencies) => {
-  const { platform, connection, stores, quota, auth, finishLogin, discovery, clock, log } = dependencies;
+  const { platform, connection, stores, quota, auth, finishLogin, takeUpLogin, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands, language, maxPayload } = settings;
   const { prefix, mode, statusTopic, ...page } = settings.discovery;
   const stopping = new AbortController();
@@ -151,7 +151,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const copies = duplicateMessages(base, clock);
   const retained = retainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const restart = gatewayRestart(dependencies.restarts, mayRestart, store, frozen, access, quota, clock, signal);
-  const asked = { calendar, price, results, poller, store, quota, clock, log, finishLogin, restart, discovery };
+  const asked = { calendar, price, results, poller, store, quota, clock, log, finishLogin, takeUpLogin, restart, discovery };
   const bridgeCommands = makeBridgeCommands(asked);
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
   const { submit } = receiver;
@@ -173,7 +173,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   return {
     ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
     ...{ publisher, monitor, offers, session, hubStates },
-    ...{ repository, states, results, writes, store, access, refusals, statistics, published, reads, poller },
+    ...{ repository, states, results, writes, store, access, refusals, statistics, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
     ...{ calendar, price, calls, owners, confirmation, faults, frozen, answers, topics },
     ...{ sender, reverts, queue, handler, copies, retained, bridgeCommands, submit, receiver },

@@ -64,13 +64,19 @@ test('an account is added, logged in, seen and removed on the page, and the firs
   expect((await get('api/session')).json()).toMatchObject({ accounts: 'beside' });
   await until(async () => (await list()).some(({ name, login }) => name === 'parents' && login === 'needed'));
   const command = '`heating2mqtt login --account parents`';
-  for (const leaf of ['auth', 'problems']) expect(recorder.last(`heating2mqtt/parents/bridge/${leaf}`)).toContain(command);
+  for (const leaf of ['auth', 'problems'])
+    await recorder.until(({ topic, payload }) => topic === `heating2mqtt/parents/bridge/${leaf}` && payload.includes(command));
   expect((await list()).find(({ name }) => name === 'parents')).toMatchObject({ problem: expect.stringContaining(command) });
   expect(await logIn('parents')).toMatchObject({ status: 'applied' });
   await recorder.until(({ topic }) => topic === `${world.week('parents')}/record`);
   const { text } = await get('api/a/parents/state');
   expect(text).toContain(`${world.week('parents')}`);
   await until(async () => (await list()).every(({ login }) => login === 'ok'));
+  // A login that ends soon is renewed before its end.
+  const consentEnd = () => JSON.parse(recorder.last('heating2mqtt/parents/bridge/auth') ?? '').consent_expires_at;
+  const before = consentEnd();
+  expect(await logIn('parents')).toMatchObject({ status: 'applied' });
+  await until(async () => consentEnd() > before);
   expect((await post('remove', { name: 'parents' })).status).toBe(204);
   const left = new Map(recorder.heard.map(({ topic, payload }) => [topic, payload]));
   expect([...left].filter(([topic, payload]) => topic.startsWith('heating2mqtt/parents/') && payload !== '')).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { clockWithSpeed } from '../../support/system/clockWithSpeed.ts';
 import { CANARY, published } from '../../support/system/outcome.ts';
 import { startTestSystem, storeTokens } from '../../support/system/testSystem.ts';
 import type { WiredSystem } from '../../support/system/virtualSystem.ts';
@@ -34,4 +35,15 @@ test('one feature that is refused for hours (403) is no matter of the login, and
   system.simulator.control({ command: 'expire_tokens' });
   await storeTokens(system.settings.data_dir, system.simulator);
   await system.recorder.untilTopic('heating2mqtt/home/heating/dhw/active', 'true');
+});
+
+test('a login of another program is taken up within a minute, also where the one before still counts', async () => {
+  const { clock, setSpeed } = clockWithSpeed();
+  const system = await startTestSystem({ clock });
+  onTestFinished(() => system.close());
+  await published(system);
+  const { consent_expires_at: before } = JSON.parse(system.recorder.last(AUTH) ?? '{}');
+  await storeTokens(system.settings.data_dir, system.simulator);
+  setSpeed(60);
+  await system.recorder.until(({ topic, payload }) => topic === AUTH && JSON.parse(payload).consent_expires_at > before);
 });

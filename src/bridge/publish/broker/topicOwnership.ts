@@ -82,11 +82,12 @@ export class TopicOwnership {
     return [...this.#topicsOf].filter(([, topics]) => topics.length > 0).map(([owner]) => owner);
   }
 
-  /** Names of the device's features or composites that have topics, of this run or an earlier one. */
-  namesOf(kind: 'feature' | 'composite', device: Device): string[] {
+  /** Names of the device's features or composites that have topics, of this run or an earlier one; with `isLeft` those that this run has not named yet. */
+  namesOf(kind: 'feature' | 'composite', device: Device, isLeft = false): string[] {
     const group = `${kind} ${deviceKey(device)}`;
     const names: string[] = [];
-    for (const owner of this.#ownersOf.get(group) ?? []) if (this.topicsOf(owner).length > 0) names.push(owner.slice(group.length + 1));
+    for (const owner of this.#ownersOf.get(group) ?? [])
+      if (!(isLeft && this.#named.has(owner)) && this.topicsOf(owner).length > 0) names.push(owner.slice(group.length + 1));
     return names;
   }
 

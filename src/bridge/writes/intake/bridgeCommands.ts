@@ -25,6 +25,7 @@ type BridgeCommandsParts = {
   readonly price: { order(text: string): CommandResult } | undefined;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
+  readonly takeUpLogin: (() => void) | undefined;
   /** Asks for the restart of a gateway. */
   readonly restart: (text: string) => Promise<CommandResult>;
   /** Absent where the settings name the devices. */
@@ -35,7 +36,7 @@ const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
 /** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
 export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
-  const { results, poller, store, quota, clock, log, calendar, price, finishLogin, restart, discovery } = parts;
+  const { results, poller, store, quota, clock, log, calendar, price, finishLogin, takeUpLogin, restart, discovery } = parts;
   const events = new EventEmitter<{ republish: [] }>();
 
   const receive = (message: Answered & { readonly id?: Answer['id'] }, address: BridgeAddress, text: string): void => {
@@ -75,8 +76,9 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     }
   };
 
-  /** Reads everything now, as after a login: the first call takes its tokens up. */
+  /** After a login: takes it up, and reads everything now. */
   const pollNow = (): void => {
+    takeUpLogin?.();
     discovery?.retry(true);
     discovery?.lookSoon();
     poller.pollNow();
