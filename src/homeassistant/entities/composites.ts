@@ -59,7 +59,7 @@ const configOf = (context: Context, features: Features, composite: Composite): C
     context.language,
   );
   const presetWord = template.translatedBack(presets);
-  const canActivate = presets.size > 0 && allows(context, programs.filter(isPreset), /^activate$/);
+  const canActivate = allows(context, programs.filter(isPreset), /^activate$/);
   const modeConfig = {
     modes: [...modes],
     mode_state_topic: topic('mode'),

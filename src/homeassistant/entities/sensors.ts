@@ -26,7 +26,7 @@ const text = (feature: Feature, name: string, language: Language): Config => {
 const list = (feature: Feature, name: string, property: Property): Config => {
   const unit = PERIODS.has(name) ? unitOf(feature, name, property) : '';
   // The first number is reset with each period, so it is no series for statistics.
-  const { state_class: _, ...shown } = unit === '' ? {} : measure(unit, feature.name, name);
+  const { state_class: _, ...shown } = measure(unit, feature.name, name);
   return { ...shown, value_template: unit === '' ? template.COUNT : template.NEWEST };
 };
 
