@@ -173,7 +173,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   return {
     ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
     ...{ publisher, monitor, offers, session, hubStates },
-    ...{ repository, states, results, writes, store, access, refusals, statistics, published, reads, poller },
+    ...{ repository, states, results, writes, store, access, refusals, statistics, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
     ...{ calendar, price, calls, owners, confirmation, faults, frozen, answers, topics },
     ...{ sender, reverts, queue, handler, copies, retained, bridgeCommands, submit, receiver },

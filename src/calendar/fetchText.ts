@@ -75,12 +75,13 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const headerOf = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
 
+const PRIVATE_NETWORK = 'the address leads into a private network; that needs the setting allow_private';
+
 const checked = (address: string, allowPrivate: boolean): URL => {
   const url = URL.parse(address.replace(/^webcals?:/iu, 'https:'));
   if (!url || !(url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')))
-    throw new AddressError('only https: and webcal: addresses are read');
-  if (!allowPrivate && (isInnerHost(url.hostname) || url.hostname === 'localhost'))
-    throw new AddressError('the address leads into a private network');
+    throw new AddressError('only https: and webcal: addresses are read, http: with the setting allow_private');
+  if (!allowPrivate && (isInnerHost(url.hostname) || url.hostname === 'localhost')) throw new AddressError(PRIVATE_NETWORK);
   return url;
 };
 
@@ -117,7 +118,7 @@ const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.Di
   // Errors of the network name host and port at most; other texts could hold the path.
   const fail = (error: Error & { code?: unknown }): void => {
     const code = typeof error.code === 'string' ? error.code : 'no answer';
-    const why = code === 'ENOTPUBLIC' ? 'the address leads into a private network' : `the server cannot be read (${code})`;
+    const why = code === 'ENOTPUBLIC' ? PRIVATE_NETWORK : `the server cannot be read (${code})`;
     reject(new AddressError(code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'the answer has more than 5 MB' : why));
   };
   const giveUp = (): void => reject(new AddressError('no answer within 10 s'));

@@ -63,12 +63,10 @@ const widenedConstraints = (type: string, now: Constraints, before: Constraints,
 /** The map itself where all values stay, as in almost every feature that is read. */
 const mapValues = <T>(map: ReadonlyMap<string, T>, of: (value: T, name: string) => T): ReadonlyMap<string, T> => {
   let mapped: Map<string, T> | undefined;
-  map.forEach((value, name) => {
+  for (const [name, value] of map) {
     const now = of(value, name);
-    if (now === value) return;
-    mapped ??= new Map(map);
-    mapped.set(name, now);
-  });
+    if (now !== value) mapped = (mapped ?? new Map(map)).set(name, now);
+  }
   return mapped ?? map;
 };
 
@@ -94,11 +92,7 @@ const widenedProperty = (name: string, now: Property, before: Property | undefin
 
 const withVanished = <T>(shown: ReadonlyMap<string, T>, before: ReadonlyMap<string, T>): ReadonlyMap<string, T> => {
   let all: Map<string, T> | undefined;
-  before.forEach((value, name) => {
-    if (shown.has(name)) return;
-    all ??= new Map(shown);
-    all.set(name, value);
-  });
+  for (const [name, value] of before) if (!shown.has(name)) all = (all ?? new Map(shown)).set(name, value);
   return all ?? shown;
 };
 

@@ -118,9 +118,9 @@ export class BrokerClient {
       const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
       if (mistake !== undefined) throw new ConnectError('refused', mistake);
       const { topic, payload, retain, correlationData } = message;
-      const properties = correlationData && this.protocol === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
+      const properties = correlationData && this.protocol === '5' ? { correlationData: Buffer.from(correlationData) } : undefined;
       const one = inFlight.begun();
-      client.publish(topic, payload, { qos: 1, retain, ...properties }, (cause) => {
+      client.publish(topic, payload, properties ? { qos: 1, retain, properties } : { qos: 1, retain }, (cause) => {
         inFlight.ended(one);
         if (!cause) {
           this.#acknowledged();

@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'bad_answer',
-    when: (clue) => clue.status < 200 || (clue.status >= 300 && clue.status < 400),
+    when: (clue) => clue.status >= 300 && clue.status < 400,
     says: (clue) =>
       `The answer sends elsewhere (HTTP ${clue.status}), which is not followed because of the access token. Set platform.base_url to the final address.`,
   },

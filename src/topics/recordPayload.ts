@@ -26,14 +26,14 @@ export const revision = (feature: Feature): string => {
 export const recordPayload = (feature: Feature, withoutTopic: readonly string[]): string => {
   const properties: [string, object][] = [];
   feature.properties.forEach(({ type, unit, value }, name) => {
-    const shape = unit ? { type, unit } : { type };
-    properties.push([name, value !== undefined && withoutTopic.includes(name) ? { ...shape, value } : shape]);
+    const hasTopic = !withoutTopic.includes(name);
+    properties.push([name, { type, unit: unit || undefined, value: hasTopic ? undefined : value }]);
   });
   return JSON.stringify({
     feature: feature.name,
     isEnabled: feature.isEnabled,
     isReady: feature.isReady,
-    ...(feature.deprecated ? { deprecated: feature.deprecated } : {}),
+    deprecated: feature.deprecated,
     properties: Object.fromEntries(properties),
     commands: commandRecords(feature),
     rev: revision(feature),

@@ -21,9 +21,6 @@ import type { Answered, PlanCalls } from './planCalls.ts';
 import { endFailed, failedOf, type KeptBegun, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
 
-/** The temporary write in force; `sentMs`: when it was sent. */
-type Standing = InForce & { readonly sentMs: number };
-
 /** A clock that was set is noticed within this time. */
 const LOOK_MS = 60_000;
 /** So often it is tried to end one write early, or to move its end. Then it ends at its end. */
@@ -130,17 +127,17 @@ export const planExecutor = (
     owners.set(place, owner && { owner, ...(reason === undefined || owner === 'hand' ? {} : { reason }) });
   };
 
-  const standingOn = (place: Place): Standing | undefined => {
+  const standingOn = (place: Place): InForce | undefined => {
     const running = ends.running(place);
     const write = running && writes.sent(running.key);
     if (!write) return undefined;
     const kind = write.by?.kind;
     const isContested = ends.contested(place).length > 0;
-    return { by: isPlanner(kind) ? kind : 'hand', untilMs: running.untilMs, isContested, sentMs: write.at };
+    return { by: isPlanner(kind) ? kind : 'hand', untilMs: running.untilMs, isContested };
   };
 
   /** What was begun on the feature, after a look at what became of a write that an earlier run has asked for. */
-  const begunOn = (place: Place, state: DeviceState, inForce: Standing | undefined): KeptBegun | undefined => {
+  const begunOn = (place: Place, state: DeviceState, inForce: InForce | undefined): KeptBegun | undefined => {
     const { begun } = notes.of(place);
     // The clock was set back before its begin: at that it begins anew.
     if (begun?.state === 'written' && !inForce && clock.now() < begun.beginMs) {
@@ -149,13 +146,13 @@ export const planExecutor = (
       return over;
     }
     if (begun?.state !== 'asked') return begun;
-    const isInForce = inForce?.by === begun.owner && inForce.sentMs >= begun.askedMs;
     const isShown = begun.command.cancel !== undefined && shows(state, place.feature, begun.command);
-    const found: KeptBegun = isInForce
-      ? { ...begun, state: 'written' }
-      : isShown
-        ? { ...begun, state: 'deviceEnds' }
-        : failedOf(begun, clock.now(), 0);
+    const found: KeptBegun =
+      inForce?.by === begun.owner
+        ? { ...begun, state: 'written' }
+        : isShown
+          ? { ...begun, state: 'deviceEnds' }
+          : failedOf(begun, clock.now(), 0);
     notes.put(place, { begun: found });
     return found;
   };
@@ -206,7 +203,7 @@ export const planExecutor = (
     }
   };
 
-  const move = (place: Place, wish: Wish, begun: KeptBegun, { untilMs }: Standing): void => {
+  const move = (place: Place, wish: Wish, begun: KeptBegun, { untilMs }: InForce): void => {
     const moved = { ...begun, beginMs: wish.beginMs, reason: wish.reason };
     if (wish.untilMs === untilMs) {
       notes.put(place, { begun: { ...moved, untils: [untilMs] } });

@@ -137,14 +137,14 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     if (state.features.size > 0) this.emit('featuresRestored', state, features);
   }
 
-  /** A complete read listed `names` only; `published` are the features that have topics, also from an earlier run. */
-  removeMissing(state: DeviceState, names: ReadonlySet<string>, published: readonly string[]): void {
+  /** A complete read listed `names` only; `left` are the features that have topics of an earlier run. */
+  removeMissing(state: DeviceState, names: ReadonlySet<string>, left: readonly string[]): void {
     const device = deviceKey(state.device);
     const missing = this.#missing.get(device);
     if (!missing) return;
     const before = missing.absences();
     const unlisted = new Set<string>();
-    for (const all of [state.features.keys(), published]) for (const name of all) if (!names.has(name)) unlisted.add(name);
+    for (const all of [state.features.keys(), left]) for (const name of all) if (!names.has(name)) unlisted.add(name);
     const gone = missing.note([...unlisted]);
     const absences = missing.absences();
     if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);

@@ -38,7 +38,7 @@ export const partValue = (feature: Feature | undefined, { property, day }: Value
 
 /** True where both are the same value of the part. */
 export const isSameValue = ({ day }: ValuePart, a: Json | undefined, b: Json | undefined): boolean => {
-  if (a === undefined || b === undefined) return a === b;
+  if (a === b || a === undefined || b === undefined) return a === b;
   if (day === undefined) return same(a, b);
   const [left, right] = [readDay(a), readDay(b)];
   return left.ok && right.ok && sameDay(left.value, right.value);

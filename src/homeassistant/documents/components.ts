@@ -5,8 +5,6 @@ import { slug } from '../words.ts';
 /** An entity with the ids that hubs remember: the same whether or not its part is a device of its own. */
 export type Identified = Entity & { readonly uniqueId: string; readonly entityId: string };
 
-const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-
 // Home Assistant refuses entity ids of more than 255 characters.
 const LONGEST_OWNER = 100;
 const LONGEST_ID = 130;
@@ -32,7 +30,8 @@ const unlike = (separator: string): ((text: string) => string) => {
 export const identified = (object: string, owner: string, entities: readonly Entity[]): readonly Identified[] => {
   const unlikeOthers = unlike('_');
   const start = slug(owner).slice(0, LONGEST_OWNER) || slug(object).slice(0, LONGEST_OWNER);
-  return [...entities].sort(byKey).map((entity) => {
+  const byKey = [...entities].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return byKey.map((entity) => {
     const { key, platform, idText } = entity;
     const id = unlikeOthers(slug(idText).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_OWNER));
     return { ...entity, uniqueId: `${object}_${key}`, entityId: `${platform}.${start}_${id}` };

@@ -24,8 +24,8 @@ const constraintsOf = (writings: readonly Writing[], key: string): readonly unkn
 const numberControl = (feature: Feature, name: string, property: Property, writings: readonly Writing[]): Control | undefined => {
   const min = Math.min(...constraintsOf(writings, 'min').filter(isNumber));
   const max = Math.max(...constraintsOf(writings, 'max').filter(isNumber));
-  // Without limits Home Assistant uses 0 to 100 and drops every other value.
-  if (!(Number.isFinite(min) && Number.isFinite(max) && min < max)) return undefined;
+  // Without limits (then they are infinite) Home Assistant uses 0 to 100 and drops every other value.
+  if (min >= max) return undefined;
   const steps = constraintsOf(writings, 'stepping').filter(isNumber);
   const { state_class: _, suggested_display_precision: __, ...unit } = measure(unitOf(feature, name, property), feature.name, name);
   return {

@@ -14,20 +14,13 @@ import { controlOf } from './controls.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
 import { describeTotal } from './runningTotal.ts';
 import { describeSchedule } from './schedules.ts';
-import { attributes, isPump, RANK_CONFIG, stateConfig } from './sensors.ts';
+import { attributes, isPump, rankConfig, stateConfig } from './sensors.ts';
 import { allowedWritings } from './writings.ts';
 
 const rankIn = (shape: Shape, platform: EntityPlatform, feature: Feature, name: string): Rank => {
   const rank = rankOf(platform, feature.name, name);
   if (shape === 'object' || feature.deprecated) return { ...rank, shown: 'hidden' };
   return shape === 'schedule' ? { ...rank, shown: 'main' } : rank;
-};
-
-/** The configuration of a control by its rank. */
-const CONTROL_CONFIG: Readonly<Record<Rank['shown'], Config>> = {
-  main: {},
-  diagnostic: { entity_category: 'config' },
-  hidden: { entity_category: 'config', enabled_by_default: false },
 };
 
 // Machines that run automatically: recorded ones list `setActive` and `setPhase`, but never accept them.
@@ -63,13 +56,13 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
   const rank = rankIn(shape, platform, feature, name);
   const config: Config = control
     ? {
-        ...CONTROL_CONFIG[rank.shown],
+        ...rankConfig(rank.shown, 'config'),
         ...control.config,
         ...stateOf(feature, name, control.platform, topic),
         command_topic: `${topic}/set`,
       }
     : {
-        ...RANK_CONFIG[rank.shown],
+        ...rankConfig(rank.shown, 'diagnostic'),
         ...stateConfig(shape, feature, name, property, context.language),
         state_topic: topic,
         ...attributes(shape, topic),

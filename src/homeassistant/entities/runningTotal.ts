@@ -7,7 +7,7 @@ import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
 import type { Context, Entity } from './entity.ts';
-import { RANK_CONFIG } from './sensors.ts';
+import { rankConfig } from './sensors.ts';
 
 /**
  * The sensor for the energy dashboard, of a feature that counts energy or gas. A device that tells the same amount as lists and as a summary
@@ -24,7 +24,7 @@ export const describeTotal = (context: Context, feature: Feature): Entity[] => {
       platform: 'sensor',
       ...labelOf(context, amount, 'total'),
       config: {
-        ...RANK_CONFIG[rank.shown],
+        ...rankConfig(rank.shown, 'diagnostic'),
         ...measure(unit, feature.name, RUNNING_TOTAL),
         state_class: 'total_increasing',
         value_template: template.VALUE,

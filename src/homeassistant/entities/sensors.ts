@@ -26,7 +26,7 @@ const text = (feature: Feature, name: string, language: Language): Config => {
 const list = (feature: Feature, name: string, property: Property): Config => {
   const unit = PERIODS.has(name) ? unitOf(feature, name, property) : '';
   // The first number is reset with each period, so it is no series for statistics.
-  const { state_class: _, ...shown } = unit === '' ? {} : measure(unit, feature.name, name);
+  const { state_class: _, ...shown } = measure(unit, feature.name, name);
   return { ...shown, value_template: unit === '' ? template.COUNT : template.NEWEST };
 };
 
@@ -70,9 +70,6 @@ export const attributes = (shape: Shape, topic: string): Config => {
   return {};
 };
 
-/** The configuration of a sensor by its rank. */
-export const RANK_CONFIG: Readonly<Record<Rank['shown'], Config>> = {
-  main: {},
-  diagnostic: { entity_category: 'diagnostic' },
-  hidden: { entity_category: 'diagnostic', enabled_by_default: false },
-};
+/** Where an entity is shown by its rank: what is not `main` below this category, and what is hidden only once a person enables it. */
+export const rankConfig = (shown: Rank['shown'], category: 'config' | 'diagnostic'): Config =>
+  shown === 'main' ? {} : { entity_category: category, ...(shown === 'hidden' ? { enabled_by_default: false } : {}) };

@@ -9,23 +9,25 @@ export type Pace =
 
 type Sentences = { readonly [K in Pace['kind']]: (pace: { readonly reads: number; readonly others: number }) => string };
 
-const dayEn = (reads: number): string => `${reads} reads a round, as fast as the allowance carries for a day with the reserve for commands`;
+const readsEn = (reads: number): string => `${reads} ${reads === 1 ? 'read' : 'reads'} a round`;
+const dayEn = (reads: number): string => `${readsEn(reads)}, as fast as the allowance carries for a day with the reserve for commands`;
 
 const EN: Sentences = {
   wanted: () => 'as often as poll.seconds says; the allowance is enough for it',
-  ten: ({ reads }) => `${reads} reads a round, as fast as the allowance of ten minutes carries`,
+  ten: ({ reads }) => `${readsEn(reads)}, as fast as the allowance of ten minutes carries`,
   day: ({ reads, others }) => dayEn(reads) + (others > 0 ? ` and the ${others} calls a day that are no polls` : ''),
   slowed: ({ reads }) => `${dayEn(reads)}; slower for now, since many calls of the last 24 hours are used`,
   waits: () => 'no call is left for polls until earlier ones are out of the window; the reserve is for commands',
   refused: () => 'the platform refused further calls; nothing is sent until reset_at',
 };
 
+const readsDe = (reads: number): string => `${reads} ${reads === 1 ? 'Aufruf' : 'Aufrufe'} je Runde`;
 const dayDe = (reads: number): string =>
-  `${reads} Aufrufe je Runde, so schnell, wie es die erlaubten Aufrufe eines Tages zulassen, mit einem Rest für Befehle`;
+  `${readsDe(reads)}, so schnell, wie es die erlaubten Aufrufe eines Tages zulassen, mit einem Rest für Befehle`;
 
 const DE: Sentences = {
   wanted: () => 'so oft, wie poll.seconds es vorgibt; die erlaubten Aufrufe reichen dafür',
-  ten: ({ reads }) => `${reads} Aufrufe je Runde, so schnell, wie es die erlaubten Aufrufe in zehn Minuten zulassen`,
+  ten: ({ reads }) => `${readsDe(reads)}, so schnell, wie es die erlaubten Aufrufe in zehn Minuten zulassen`,
   day: ({ reads, others }) => dayDe(reads) + (others > 0 ? ` und für ${others} andere Aufrufe am Tag` : ''),
   slowed: ({ reads }) => `${dayDe(reads)}; vorerst langsamer, weil von den letzten 24 Stunden schon viele Aufrufe verbraucht sind`,
   waits: () => 'zum Lesen ist kein Aufruf frei, bis frühere aus dem Zeitraum fallen; der Rest ist für Befehle',

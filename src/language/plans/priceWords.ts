@@ -12,7 +12,10 @@ export const PRICE_WORDS = textsOf({
     'The unit is guessed: name it in the settings (prices.unit), then money is shown.',
     'Die Einheit ist geschätzt: Steht sie in den Einstellungen (prices.unit), erscheint auch Geld.',
   ],
-  noPrices: ['No prices have come so far.', 'Bisher kamen keine Preise.'],
+  noPrices: [
+    'No prices have come so far. Where their address cannot be read, the log says why.',
+    'Bisher kamen keine Preise. Ist ihre Adresse nicht zu lesen, sagt das Protokoll, warum.',
+  ],
   mistakes: dictionary({
     json: ['What came last on the topic of prices is no JSON.', 'Zuletzt kam auf dem Topic der Preise kein JSON.'],
     none: ['What came last on the topic of prices holds no prices.', 'In der letzten Nachricht auf dem Topic der Preise stehen keine.'],

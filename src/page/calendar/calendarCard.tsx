@@ -8,7 +8,7 @@ import { scheduleName } from '../schedules/names.ts';
 import { dayText, mode, moment, short } from '../shell/format.ts';
 import { inLanguage } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
-import { send } from '../state/writes.ts';
+import { send, writes } from '../state/writes.ts';
 
 const words = inLanguage(CALENDAR_WORDS);
 
@@ -101,7 +101,8 @@ export const CalendarCard = () => {
       </details>
       {!isOn && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(report['key']))} />}
       {(isOn || report['state'] === 'changed') && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
-      <Outcome topic={`${topic}/set`} name={w.title} />
+      {/* What follows goes to the bridge alone: that it is done is what the text above says. */}
+      {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={w.title} />}
     </section>
   );
 };

@@ -152,8 +152,9 @@ const Logs = () => {
         <fieldset>
           <legend>{w.show}</legend>
           {kinds.map((kind) => (
-            <label key={kind}>
-              <input type="checkbox" checked={!hidden.value.has(kind)} onChange={() => toggle(kind)} /> {w.kinds[kind]}
+            <label key={kind} class="check">
+              <input type="checkbox" checked={!hidden.value.has(kind)} onChange={() => toggle(kind)} />
+              <span>{w.kinds[kind]}</span>
             </label>
           ))}
         </fieldset>

@@ -125,16 +125,18 @@ export const StartsChart = ({ rows }: Rows) => {
 
 /** Months and years, with those before the installation in another shade. */
 export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly PastSeries[] }) => {
-  const [grain, setGrain] = useState<'month' | 'year'>('month');
+  const [chosen, setChosen] = useState<'month' | 'year'>('month');
   const w = words.value;
   const kind = kindOf(rows, past);
+  const known = PERIODS.filter((one) => sumsBy(one, rows, past, kind).length > 0);
+  const grain = known.includes(chosen) ? chosen : known[0];
+  if (grain === undefined) return null;
   const sums = sumsBy(grain, rows, past, kind);
   const style = grain === 'year' ? ({ year: 'numeric' } as const) : ({ month: 'short', year: '2-digit' } as const);
   const hasPast = sums.some((sum) => sum.past > 0);
   const own = { name: w.own, values: sums.map((sum) => (sum.own > 0 ? sum.own : null)) };
   const before = { name: w.past, values: sums.map((sum) => (sum.past > 0 ? sum.past : null)) };
   const unit = unitOf(kind, rows, past);
-  if (sums.length === 0) return null;
   return (
     <Bars
       title={`${w.history}: ${w.figures[kind]}`}
@@ -147,7 +149,7 @@ export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly Pa
       }))}
       format={(value) => quantity(value, unit)}
     >
-      <Periods all={PERIODS.map((one) => [one, w[`${one}s`]] as const)} chosen={grain} onChoose={setGrain} />
+      <Periods all={known.map((one) => [one, w[`${one}s`]] as const)} chosen={grain} onChoose={setChosen} />
     </Bars>
   );
 };

@@ -58,18 +58,23 @@ export const unitOf = (kind: Kind, rows: readonly DayRow[], past: readonly PastS
   return listed ? unitOfPast(listed) : 'kWh';
 };
 
-/** Wh as kWh. What is listed in m³ where kWh are counted, or the other way round, is left out. */
-const bars = (past: readonly PastSeries[], kind: Kind, unit: Unit): readonly PastBar[] => {
-  const of = (use: string) => past.filter((one) => one.feature === `heating.${kind}.consumption.${use}` && unitOfPast(one) === unit);
+/** Of the total, else of each use. Wh as kWh. What is listed in m³ where kWh are counted, or the other way round, is left out. */
+const listed = (
+  past: readonly PastSeries[],
+  kind: Kind,
+  unit: Unit,
+): readonly { readonly use: string; readonly bars: readonly PastBar[] }[] => {
+  const of = (use: string) =>
+    past
+      .filter((one) => one.feature === `heating.${kind}.consumption.${use}` && unitOfPast(one) === unit)
+      .map(({ unit: own, bars }) => ({ use, bars: own === 'Wh' ? bars.map((bar) => ({ ...bar, amount: bar.amount / 1000 })) : bars }));
   const total = of('total');
-  return (total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of)).flatMap((one) =>
-    one.unit === 'Wh' ? one.bars.map((bar) => ({ ...bar, amount: bar.amount / 1000 })) : one.bars,
-  );
+  return total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of);
 };
 
 /** What is shown by months and years: gas where there is any, else electricity with the rod. */
 export const kindOf = (rows: readonly DayRow[], past: readonly PastSeries[]): Kind =>
-  rows.some(({ gas }) => gas) || bars(past, 'gas', unitOf('gas', rows, past)).length > 0 ? 'gas' : 'power';
+  rows.some(({ gas }) => gas) || listed(past, 'gas', unitOf('gas', rows, past)).some(({ bars }) => bars.length > 0) ? 'gas' : 'power';
 
 /** The sums by month or year, the oldest first. What the heating lists of a whole year is in no month. */
 export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: readonly PastSeries[], kind: Kind): Sums => {
@@ -86,8 +91,18 @@ export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: r
     if (unitOf(kind, [row]) === unit) add(row.day, 'own', (row[kind]?.total ?? 0) + (kind === 'power' ? (row.rod?.total ?? 0) : 0));
   // A day that the bridge has counted is no past, as in a demo that begins with a history.
   const end = rows[0]?.day ?? '9999';
-  for (const bar of bars(past, kind, unit))
-    if (bar.from < end && (bar.grain !== 'year' || grain === 'year')) add(bar.from, 'past', bar.amount);
+  const series = listed(past, kind, unit).map(({ use, bars }) => ({
+    use,
+    bars: bars.filter((bar) => bar.from < end && (bar.grain !== 'year' || grain === 'year')),
+  }));
+  // Where heating and hot water are not both listed from one day on, the sum would be that of one of them.
+  const firsts = series.flatMap(({ use, bars }) =>
+    use === 'cooling' ? [] : [new Map(bars.toReversed().map(({ from }) => [periodWith(grain, from).from, from]))],
+  );
+  for (const { from, amount } of series.flatMap(({ bars }) => bars)) {
+    const period = periodWith(grain, from).from;
+    if (new Set(firsts.map((first) => first.get(period))).size <= 1) add(from, 'past', amount);
+  }
   return [...sums]
     .map(([from, sum]) => ({ from, ...sum }))
     .sort((a, b) => (a.from < b.from ? -1 : 1))

@@ -33,6 +33,8 @@ test('a person sees what the events do, and switches it on', async () => {
   await card.getByRole('button', { name: 'Switch on as shown' }).click();
   await terminalFor(system.recorder, 'heating2mqtt/bridge/calendar/set', from, 'heating2mqtt/bridge/result');
   await card.getByRole('button', { name: 'Switch off' }).waitFor();
+  await page.waitForFunction("!document.querySelector('.outcome:is(.sending, .sent, .accepted)')");
+  expect(await card.innerText()).not.toContain('The heating has it');
   await page
     .getByRole('link', { name: /Floor|Circuit 1/ })
     .first()

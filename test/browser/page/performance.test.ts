@@ -140,3 +140,13 @@ test('each amount of gas has the unit in which it is told', async () => {
   expect(await textOf('Used in a day by outside temperature')).toMatch(/40\s*kWh/u);
   expect(await textOf('Months and years: Gas')).toMatch(/48\s*m³/u);
 });
+
+test('years are shown where no month of before the installation is known', async () => {
+  const years = { ...PAST[0], bars: [bar('2024-01-01', 'year', 3220.8)] };
+  const { page, wrong } = await openLivePage({ hash: '#/performance', before: withAnswers([], [years], 'none') });
+  const history = page.getByRole('region', { name: 'Months and years: Electricity' });
+  await history.locator('summary').click();
+  await history.getByRole('rowheader', { name: '2024' }).waitFor();
+  expect(await history.getByRole('button').allInnerTexts()).toEqual(['Years']);
+  expect(await wrong()).toEqual([]);
+});

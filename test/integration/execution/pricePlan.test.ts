@@ -79,6 +79,21 @@ describe('a price plan', () => {
     await world.hear(prices('2026-11-21'));
     expect(await world.order('daily')).toMatchObject({ status: 'rejected', code: 'forbidden' });
     expect(await world.order('once')).toMatchObject({ status: 'applied' });
+    const others = ['home heating.circuits.0.heating.schedule', 'other heating.dhw.schedule'];
+    const another = await PriceWorld.begin({ ...OPTIONS, seasons: others.map((one) => `${one}: summer a, winter b, from 05-01 to 09-30`) });
+    await another.hear(prices('2026-11-21'));
+    expect(await another.order('daily')).toMatchObject({ status: 'applied' });
+  });
+
+  test('is proposed for the day that has begun while nothing of it is missed, and for the next one while one runs', async () => {
+    const [waiting, running] = [await PriceWorld.begin(), await PriceWorld.begin()];
+    const proposed = (world: PriceWorld): string | undefined => world.report().plans['home']?.proposed?.from;
+    for (const world of [waiting, running]) await world.hear(prices('2026-11-21', 3));
+    await running.order('daily');
+    for (const world of [waiting, running]) await world.until('2026-11-22T02:00:00Z');
+    expect([proposed(waiting), proposed(running)]).toEqual(['2026-11-21T18:00:00.000Z', '2026-11-22T18:00:00.000Z']);
+    await waiting.until('2026-11-22T03:20:00Z');
+    expect(proposed(waiting)).toBe('2026-11-22T18:00:00.000Z');
   });
 
   test('prices of an address are read each hour; after failures more rarely, and its name alone is told', async () => {

@@ -99,7 +99,9 @@ test('prices are read by their address, and after that only what has changed; wh
   expect(await source?.read(never)).toBeUndefined();
   expect(source?.name).toMatch(/^127\.0\.0\.1:\d+\/…json$/);
   await expect(priceSource({ url: `${url}/html`, allow_private: true })?.read(never)).rejects.toThrow(/^the answer is no price list$/);
-  await expect(priceSource({ url, allow_private: false })?.read(never)).rejects.toThrow(/^only https: and webcal: addresses are read$/);
+  await expect(priceSource({ url, allow_private: false })?.read(never)).rejects.toThrow(
+    /^only https: and webcal: addresses are read, http: with the setting allow_private$/,
+  );
   expect(priceSource({ url: null, allow_private: false })).toBeUndefined();
 });
 

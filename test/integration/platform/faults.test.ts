@@ -56,6 +56,14 @@ describe('faults', () => {
     expect(told().map(({ event, code }) => `${event} ${code}`)).toEqual(['began F.74', 'ended F.74']);
   });
 
+  it('have the sentence of an event that is stored ten minutes late before the next hourly read', async () => {
+    const { raise, faults, pass } = await start();
+    await pass(1.2);
+    raise('F.74', { late_ms: 600_000 });
+    await pass(0.5);
+    expect(faults().active).toMatchObject([{ code: 'F.74', text: 'No flame formation', source: 'events' }]);
+  });
+
   it('that lie between two reads are told too, also where both share a second', async () => {
     const { raise, end, told, pass } = await start();
     await pass(1.5);

@@ -83,6 +83,23 @@ test('a value for which its entity has got room is told after the last step: a w
   expect(wider(number(10), { ...number(9), name: 'x' })).toEqual([]);
 });
 
+test('a list that has only got longer shows what it had as before, also by another template', () => {
+  const documentOf = (template: string, ...options: string[]): Message => ({
+    topic: 'homeassistant/device/heating2mqtt_7_0/config',
+    payload: JSON.stringify({
+      components: { x: { platform: 'select', unique_id: 'x', state_topic: 't', value_template: template, options } },
+    }),
+    retain: true,
+  });
+  const toldAgain = (...options: string[]) => {
+    const now = [documentOf('now', ...options)];
+    const { topics, wider } = followWords([now], shown([documentOf('before', 'a')]), now);
+    return { topics, wider };
+  };
+  expect(toldAgain('a', 'b')).toEqual({ topics: [], wider: ['t'] });
+  expect(toldAgain('b')).toEqual({ topics: ['t'], wider: [] });
+});
+
 test('the steps that a removal takes come first, with the former options too', () => {
   const [english, german] = [documentsIn('en'), documentsIn('de')];
   const { steps } = followWords([german, german], shown(english), german);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AnswerFacts, germanAnswer } from '../../../src/language/answers/answersDe.ts';
-import { paceDe } from '../../../src/language/answers/pace.ts';
+import { paceDe, paceEn } from '../../../src/language/answers/pace.ts';
 import { AUTH_DE, LOGIN_URL_DE } from '../../../src/language/answers/reportsDe.ts';
 import { FAILURES } from '../../../src/shared/failures.ts';
 import { RULES } from '../../../src/shared/issue.ts';
@@ -115,4 +115,11 @@ test('the reports of the bridge are German', () => {
     expect(sentence).toMatch(/^\S.{8,}/s);
     expect(sentence).not.toMatch(ENGLISH);
   }
+});
+
+test('one read of a round is told as one', () => {
+  const pace = { kind: 'ten', reads: 1 } as const;
+  expect(paceEn(pace)).toMatch(/^1 read a round,/);
+  expect(paceDe(pace)).toMatch(/^1 Aufruf je Runde,/);
+  expect(paceEn({ ...pace, reads: 2 })).toMatch(/^2 reads a round,/);
 });

@@ -11,20 +11,32 @@ const bar = (from: string, grain: 'day' | 'month' | 'year', amount: number) => (
 const ROWS = [day('2026-10-31', 4), day('2026-11-01', 5), day('2026-11-03', 6)];
 const PAST = [
   series('power.consumption.heating', [bar('2025-01-01', 'year', 100), bar('2026-09-01', 'month', 20), bar('2026-10-30', 'day', 2)]),
-  series('power.consumption.dhw', [bar('2026-09-01', 'month', 3), bar('2026-10-31', 'day', 9)]),
+  series('power.consumption.dhw', [
+    ...[bar('2025-01-01', 'year', 10), bar('2026-09-01', 'month', 3), bar('2026-10-30', 'day', 1), bar('2026-10-31', 'day', 9)],
+  ]),
   series('heat.production.dhw', [bar('2026-09-01', 'month', 50)]),
 ];
 
 it('adds up months and years; what the bridge has counted is no past, and a whole year is in no month', () => {
   expect(sumsBy('month', ROWS, PAST, kindOf(ROWS, PAST))).toEqual([
     { from: '2026-09-01', own: 0, past: 23 },
-    { from: '2026-10-01', own: 5, past: 2 },
+    { from: '2026-10-01', own: 5, past: 3 },
     { from: '2026-11-01', own: 13, past: 0 },
   ]);
   expect(sumsBy('year', ROWS, PAST, 'power')).toEqual([
-    { from: '2025-01-01', own: 0, past: 100 },
-    { from: '2026-01-01', own: 18, past: 25 },
+    { from: '2025-01-01', own: 0, past: 110 },
+    { from: '2026-01-01', own: 18, past: 26 },
   ]);
+});
+
+it('leaves out the past of a month or year of which heating or hot water is not listed from the same day on', () => {
+  const summary = [bar('2025-01-01', 'year', 100), bar('2026-10-01', 'month', 40)];
+  const lists = [bar('2025-01-01', 'year', 10), bar('2026-01-01', 'month', 5), bar('2026-10-01', 'month', 4)];
+  const past = [series('power.consumption.heating', summary), series('power.consumption.dhw', lists)];
+  expect(sumsBy('month', [], past, 'power')).toEqual([{ from: '2026-10-01', own: 0, past: 44 }]);
+  expect(sumsBy('year', [], past, 'power')).toEqual([{ from: '2025-01-01', own: 0, past: 110 }]);
+  const cooling = [...past, series('power.consumption.cooling', [bar('2026-10-01', 'month', 1)])];
+  expect(sumsBy('month', [], cooling, 'power')).toEqual([{ from: '2026-10-01', own: 0, past: 45 }]);
 });
 
 it('takes the total where the heating lists one, and gas before electricity', () => {

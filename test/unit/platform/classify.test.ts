@@ -11,11 +11,12 @@ const envelope = (statusCode: number, errorType: string, extendedPayload?: objec
   JSON.stringify({ viErrorId: 'req-1', statusCode, errorType, message, ...(extendedPayload && { extendedPayload }) });
 
 describe('an answer of the platform that failed', () => {
-  it('has a code', () =>
+  it('has a code and a sentence', () =>
     expectTable('failures', 39, (_: string, status: number, type: string, body: string) => {
       const error = classify(status, type, body);
       expect(error).toMatchObject({ status, arrived: 'yes', message: expect.stringMatching(/^[A-Z].+[."]$/) });
-      return error?.code;
+      // In the time zone of this machine.
+      return [error?.code, error?.message.replace(/back at [^;]+/, 'back at …')];
     }));
 
   it('keeps the platform’s own words', () => {

@@ -9,8 +9,10 @@ const zlib = () => process.getBuiltinModule('node:zlib');
 /** The digest of an empty payload, which clears a topic. */
 export const CLEARED = '';
 
-/** Twelve characters that differ where two texts differ. */
-export const digest = (text: string): string => (text === '' ? CLEARED : sha1(text, 'base64').slice(0, 12));
+const DIGEST_LENGTH = 12;
+
+/** Characters that differ where two texts differ: most values are as short, and need no computing. */
+export const digest = (text: string): string => (text.length < DIGEST_LENGTH ? text : sha1(text, 'base64').slice(0, DIGEST_LENGTH));
 
 /** A text that may be large and is seldom needed: compressed from `compress` on. */
 export class LargeText {

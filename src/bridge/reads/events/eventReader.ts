@@ -12,6 +12,8 @@ const FIRST_DAYS = 7;
 const MOST_DAYS = 30;
 /** The platform stores an event up to ten minutes after it happened: what is new is not what is newer than the last read. */
 const OVERLAP_MS = HOUR_MS;
+/** So long after a list has shown a fault its event is stored. */
+const LATE_MS = 10 * MINUTE_MS;
 const MOST_PAGES = 3;
 /** Reads a day beside the regular ones. */
 const MOST_EXTRA = 10;
@@ -20,7 +22,7 @@ const WAIT_FOR_QUOTA_MS = 30_000;
 /** The allowance, as far as it says whether a read may go out (`nowMs`: `Clock.elapsedMs`). */
 type Allowance = { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
 
-type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[] };
+type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[]; isHinted: boolean };
 
 /** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of failures that concern all calls, `together` keeps what is learned at once. */
 export const eventReader = (
@@ -44,7 +46,7 @@ export const eventReader = (
     const readAt = faults.readAt(installation);
     const waitMs = readAt === undefined ? 0 : Math.max(0, readAt + intervalMs - clock.now());
     const dueMs = clock.elapsedMs() + Math.min(waitMs, intervalMs);
-    const schedule: Schedule = { dueMs, failures: 0, refusals: 0, logged: '', extra: [] };
+    const schedule: Schedule = { dueMs, failures: 0, refusals: 0, logged: '', extra: [], isHinted: false };
     schedules.set(installation, schedule);
     return schedule;
   };
@@ -61,6 +63,7 @@ export const eventReader = (
     if (schedule.dueMs <= now || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
     schedule.extra.push(now);
     schedule.dueMs = now;
+    schedule.isHinted = true;
     loop.wake();
   };
 
@@ -99,6 +102,11 @@ export const eventReader = (
         faults.learnEvents(installation, events, isWhole);
         faults.eventsRead(installation);
       });
+      if (schedule.isHinted && schedule.extra.length < MOST_EXTRA && faults.lacksEvent(installation)) {
+        schedule.extra.push(clock.elapsedMs());
+        schedule.dueMs = Math.min(schedule.dueMs, clock.elapsedMs() + LATE_MS);
+      }
+      schedule.isHinted = false;
     } catch (error) {
       // An answer of an unforeseen form must not end the process.
       failed(installation, schedule, isCallFailure(error) ? error : invalidAnswer(`the list of events makes no sense (${String(error)})`));

@@ -84,6 +84,13 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return [...allKnown].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
   };
 
+  /** True where a fault of the installation lasts that its events have not told. */
+  const lacksEvent = (installation: string): boolean =>
+    [...states].some(
+      ([key, { device }]) =>
+        device.installation === installation && allLives.get(key)?.some((life) => isActive(life) && life.source === 'messages') === true,
+    );
+
   /** When the events of an installation were last read, by whatever run (epoch milliseconds). */
   const readAt = (installation: string): number | undefined => readTimes.get(installation);
 
@@ -266,7 +273,18 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   for (const [row, value] of store.read()) restore(row, value);
   for (const key of allEvents.keys()) compute(key);
-  return Object.assign(emitter, { of, devices, readAt, learnFeatures, featuresGone, learnEvents, eventsRead, removed, forgetSilent });
+  return Object.assign(emitter, {
+    of,
+    devices,
+    lacksEvent,
+    readAt,
+    learnFeatures,
+    featuresGone,
+    learnEvents,
+    eventsRead,
+    removed,
+    forgetSilent,
+  });
 };
 
 export type FaultStore = ReturnType<typeof faultStore>;

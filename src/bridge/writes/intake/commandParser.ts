@@ -92,7 +92,9 @@ export const commandParser = (
         parseCommand(address, record, leaf, text, profiles, (at, feature) => waiting.of(at, feature));
       if (!parsed.ok) return { ...parsed, refusal: addressRefusal(text, parsed.refusal) };
       const { write } = parsed;
-      return 'choose' in write || write.envelope.end ? withEnd(write, state, here(state)) : parsed;
+      // One that is resolved later may turn out to name an end, but only in an envelope.
+      const mayEnd = 'choose' in write ? text.includes('{') : write.envelope.end;
+      return mayEnd ? withEnd(write, state, here(state)) : parsed;
     },
 
     /** The end that a command on `<feature>/until/set` asks for. */

@@ -49,7 +49,8 @@ export const coalescerOf = <T>(settleMs: number, clock: Clock) => {
 
   const release = (key: string, group: Group<T>): void => {
     if (group.released.signal.aborted) return;
-    group.released.abort();
+    // Without a reason an error is made, with its stack.
+    group.released.abort('released');
     group.carryOut(() => {
       if (open.get(key) === group) open.delete(key);
       return group.members;

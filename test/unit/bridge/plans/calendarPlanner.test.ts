@@ -5,9 +5,14 @@ import { type Rule, readRule } from '../../../../src/schedule/calendar/rules.ts'
 
 const NOW = Date.parse('2026-11-21T00:00:00Z');
 
-const planner = (rule: string, kept = new Map<string, unknown>(), states: ReadonlyMap<string, DeviceState> = new Map()) => {
+const planner = (
+  rule: string,
+  kept = new Map<string, unknown>(),
+  states: ReadonlyMap<string, DeviceState> = new Map(),
+  now = () => NOW,
+) => {
   const store = { read: () => kept, write: (key: string, value?: object) => Boolean(value ? kept.set(key, value) : !kept.delete(key)) };
-  const clock = { now: () => NOW, elapsedMs: () => 0, sleep: async () => undefined };
+  const clock = { now, elapsedMs: () => 0, sleep: async () => undefined };
   return calendarPlanner([readRule(rule) as Rule], { profiles: [], mayRun: () => true, zone: () => 'UTC' }, states, store, clock);
 };
 
@@ -40,6 +45,29 @@ test('of events that have ended and are told no more at most 500 are kept', () =
   expect(calendar.report()).toMatchObject({ calendars: [{ events: 500 }] });
 });
 
+test('an event that has ended is kept once where it is told again, and for two days', () => {
+  const calendar = planner('Away -> holiday');
+  const ended = (day: number) => [{ title: 'x', start: `2026-11-${day}T08:00:00Z`, end: `2026-11-${day}T09:00:00Z` }];
+  for (const [day, kept] of [
+    [20, 1],
+    [18, 0],
+  ] as const) {
+    for (const events of [ended(day), ended(day), []]) calendar.put(`${day}`, { events, skipped: 0 });
+    expect(calendar.report()).toMatchObject({ calendars: expect.arrayContaining([{ name: `${day}`, events: kept, skipped: 0 }]) });
+  }
+});
+
+test('a copy of two days is stale, until its calendar is heard to be the same', () => {
+  let nowMs = NOW;
+  const calendar = planner('Away -> holiday', undefined, undefined, () => nowMs);
+  const told = () => (calendar.report() as { calendars: unknown }).calendars;
+  calendar.put('x', { events: [], skipped: 0 });
+  nowMs += 49 * 3_600_000;
+  expect(told()).toEqual([{ name: 'x', events: 0, skipped: 0, stale: true }]);
+  calendar.heard('x');
+  expect(told()).toEqual([{ name: 'x', events: 0, skipped: 0 }]);
+});
+
 test('why a calendar was not read is told until it is read', () => {
   const calendar = planner('Away -> holiday');
   const told = () => (calendar.report() as { calendars: unknown }).calendars;
@@ -49,6 +77,7 @@ test('why a calendar was not read is told until it is read', () => {
   calendar.put('a/….ics', { events: [], skipped: 0 });
   expect(told()).toEqual([empty]);
   calendar.failed('a/….ics', 'no answer within 10 s');
+  expect(told()).toEqual([{ ...empty, unread: 'no answer within 10 s' }]);
   calendar.heard('a/….ics');
   expect(told()).toEqual([empty]);
 });

@@ -7,8 +7,10 @@ const HOUR = 60 * MINUTE;
 /** What a write takes at most with one confirming read; so many of them fit into a day. */
 const [MOST, WRITES] = [3, 11];
 
-/** The calls of a day, over restarts; `left`: writes that the run before has sent and not answered. */
-const callsOf = (left: readonly { readonly kind: string; readonly topic?: string }[] = []) => {
+const PLACE = { device: 'g/0', feature: 'heating.dhw.schedule' };
+
+/** The calls of a day, over restarts; `left`: writes that the run before has sent and not answered; `running`: whose temporary write runs on `PLACE`. */
+const callsOf = (left: readonly { readonly kind: string; readonly topic?: string }[] = [], running?: string) => {
   const kept = new Map<string, object>();
   const store: KeyedStore = {
     read: () => new Map(kept),
@@ -19,18 +21,19 @@ const callsOf = (left: readonly { readonly kind: string; readonly topic?: string
   };
   const time = { now: 0, pausedForMs: 0 };
   const sent = left.map(({ kind, topic = 'heat/x/set' }, key) => ({ key, state: 'sent', answer: 'open', by: { kind }, topic }));
-  const writes = { all: () => sent, sent: () => ({ by: { kind: 'price' } }), isLeft: () => true } as never;
+  const writes = { all: () => sent, sent: () => ({ by: { kind: running ?? 'price' } }), isLeft: () => true } as never;
+  const ends = { allRunning: () => (running === undefined ? [] : [{ ...PLACE, key: 1, untilMs: HOUR }]) } as never;
   const calls = planCalls(
     {
-      ...{ confirmS: [5], store, writes, ends: { allRunning: () => [] } },
+      ...{ confirmS: [5], store, writes, ends },
       quota: { knownMs: () => time.now, pausedForMs: () => time.pausedForMs },
     },
     { now: () => time.now, elapsedMs: () => time.now },
   );
   /** How many writes there is room for now. */
-  const room = (): number => {
+  const room = (wanted: Parameters<typeof calls.write>[0] = {}): number => {
     let count = 0;
-    while (calls.write()) count += 1;
+    while (calls.write(wanted)) count += 1;
     return count;
   };
   return { calls, room, time };
@@ -40,6 +43,8 @@ test.each([
   ['nothing', [], WRITES],
   ['writes of people', [{ kind: 'mqtt' }, { kind: 'page' }, { kind: 'homeassistant' }], WRITES],
   ['a plan, and the end of a write, which are looked up by two reads each', [{ kind: 'calendar' }, { kind: 'end' }], WRITES - 1],
+  ['the week of a season', [{ kind: 'season' }], WRITES - 1],
+  ['the end of a write', [{ kind: 'end' }], WRITES - 1],
   ['a charge from surplus', [{ kind: 'mqtt', topic: 'heat/x/heating/dhw/oneTimeCharge/surplus/set' }], WRITES - 1],
 ] as const)('a run before has left %s', (_, left, room) => expect(callsOf(left).room()).toBe(room));
 
@@ -57,6 +62,13 @@ test.each([
   for (const one of answered) one?.(answer as never);
   // What is left of 34 calls.
   expect(room()).toBe(Math.floor((34 - 3 * (MOST - givenBack)) / MOST));
+});
+
+test('the return of what a plan has written keeps its calls, but for a write that ends it; that of a person keeps none', () => {
+  expect(callsOf([], 'price').room()).toBe(WRITES - 1);
+  expect(callsOf([], 'price').room({ ends: PLACE })).toBe(WRITES);
+  expect(callsOf([], 'price').room({ ends: { ...PLACE, feature: 'another' } })).toBe(WRITES - 1);
+  expect(callsOf([], 'mqtt').room()).toBe(WRITES);
 });
 
 test('tries of a return that were not sent hold the next one not back, and it waits while the platform allows no call', () => {
