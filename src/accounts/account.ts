@@ -210,7 +210,7 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
 };
 
 /** A log whose lines name the account. */
-const ofAccount = (log: Log, account: string): Log => ({
+export const ofAccount = (log: Log, account: string): Log => ({
   debug: (facts, sentence) => log.debug({ account, ...facts }, sentence),
   info: (facts, sentence) => log.info({ account, ...facts }, sentence),
   warn: (facts, sentence) => log.warn({ account, ...facts }, sentence),

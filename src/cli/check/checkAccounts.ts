@@ -3,27 +3,29 @@ import { join } from 'node:path';
 import { ACCOUNT_FOLDERS, type Account, accountMistake } from '../../config/accounts.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import { askBridge, reportBridge } from './checkBridge.ts';
-import type { Mark, Report } from './report.ts';
+import { descriptor, type Mark, type MessageDescriptor, type Report } from './report.ts';
+
+type Line = readonly [mark: Mark, sentence: string, descriptor?: MessageDescriptor | undefined];
 
 /** Reports one line for each account that is well, and one for each thing that is not; true where no person must act. */
 export const checkAccounts = async (accounts: readonly Account[], report: Report): Promise<boolean> => {
   let isGood = true;
   for (const account of accounts)
-    for (const [mark, sentence] of await linesOf(account)) isGood = report(mark, `account ${account.name}`, sentence) && isGood;
+    for (const [mark, ...line] of await linesOf(account)) isGood = report(mark, `account ${account.name}`, ...line) && isGood;
   return isGood;
 };
 
-const linesOf = async (account: Account): Promise<readonly (readonly [Mark, string])[]> => {
+const linesOf = async (account: Account): Promise<readonly Line[]> => {
   const { name } = account;
   if ('mistakes' in account) return [['FAIL', accountMistake(account.mistakes)]];
   const answer = await askBridge(account.settings.data_dir);
   if (answer !== undefined) {
-    const lines: (readonly [Mark, string])[] = [];
-    reportBridge(answer, 'check', (mark, _, sentence) => {
-      if (mark !== 'ok') lines.push([mark, sentence]);
+    const lines: Line[] = [];
+    reportBridge(answer, 'check', (mark, _, ...line) => {
+      if (mark !== 'ok') lines.push([mark, ...line]);
       return mark !== 'FAIL';
     });
-    return lines.length > 0 ? lines : [['ok', 'it is connected, logged in, and reads']];
+    return lines.length > 0 ? lines : [['ok', 'it is connected, logged in, and reads', descriptor('bridge_broker')]];
   }
   if (!soundTokens(account.settings.data_dir)) return [['FAIL', `nobody is logged in: heating2mqtt login --account ${name}`]];
   return [['note', `it does not run; heating2mqtt check --account ${name} tests it`]];

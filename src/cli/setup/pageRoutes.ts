@@ -1,4 +1,5 @@
-import type { Sources } from '../../config/load.ts';
+import { readAccounts } from '../../config/accounts.ts';
+import { readSettings, type Sources } from '../../config/load.ts';
 import type { Route } from '../../web/routes.ts';
 import type { WebParts } from '../../web/server.ts';
 import type { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
@@ -22,5 +23,9 @@ export const pageRoutes =
       ...(code ? { code } : {}),
     };
     const hasLogin = (): boolean => (parts.state.view?.reports.auth().state ?? 'login_needed') !== 'login_needed';
-    return setupRoutes(around, setupServices(dataDir, parts.clock, parts.log, hasLogin), parts);
+    return setupRoutes(
+      around,
+      setupServices(dataDir, parts.clock, parts.log, hasLogin, () => readAccounts(sources, readSettings(sources))),
+      parts,
+    );
   };

@@ -1,5 +1,6 @@
 import type { CheckLine, Facts, Outcome } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../brokerOptions.ts';
+import type { Account } from '../../config/accounts.ts';
 import { ConnectError, connectCode, probeBroker, serversOf } from '../../mqtt/connect.ts';
 import { pageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, soundTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
@@ -9,11 +10,19 @@ import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
 import { addressOf, checkAll } from '../check/check.ts';
+import { checkAccounts } from '../check/checkAccounts.ts';
 import { accountDevices } from '../check/checkDevices.ts';
+import type { Report } from '../check/report.ts';
 import { pageBackups } from './backups.ts';
 
-/** What the page uses of broker, login and platform; a running bridge may have a login whose file was deleted. */
-export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin: () => boolean): SetupServices => ({
+/** What the page uses of broker, login and platform; a running bridge may have a login whose file was deleted. `accounts`: further ones. */
+export const setupServices = (
+  dataDir: string,
+  clock: Clock,
+  log: Log,
+  hasLogin: () => boolean,
+  accounts: () => readonly Account[],
+): SetupServices => ({
   testBroker: async (settings): Promise<Outcome> => {
     const works: string[] = [];
     let facts: Facts = {};
@@ -50,11 +59,14 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin:
   backup: pageBackups(dataDir, clock),
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    await checkAll(settings, (mark, name, message, descriptor) => {
+    const report: Report = (mark, name, message, descriptor) => {
       const ok = mark !== 'FAIL';
       lines.push({ ok, note: mark === 'note', name, message, ...descriptor });
       return ok;
-    });
+    };
+    // Without a main account there are the others alone.
+    if (settings.platform.client_id !== '') await checkAll(settings, report);
+    await checkAccounts(accounts(), (mark, name, ...line) => report(mark, name.replace(/^account /u, ''), ...line));
     return lines;
   },
 });

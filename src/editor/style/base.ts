@@ -57,6 +57,7 @@ textarea { display: block; width: 100%; padding: 12px; border: 1px solid var(--c
   font: 15px/1.6 ui-monospace, monospace; resize: vertical; }
 textarea[aria-invalid='true'] { border-color: var(--c-bad); }
 .text .issues, .text > button { margin-top: 8px; }
+.text .issues { scroll-margin-bottom: calc(var(--heating-editor-bottom, 0px) + 110px); }
 .help dl { display: grid; gap: 6px; padding: 4px 0 12px; font-size: 15px; }
 .help dl > div { display: grid; grid-template-columns: minmax(8em, 16em) 1fr; gap: 16px; }
 .help dt { font-weight: 600; }

@@ -5,8 +5,8 @@ import { language, locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
 import { words } from './words.ts';
 
-/** A sentence as it begins a line. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** A sentence as it begins a line; the name of a setting, as `poll.seconds`, stays as it is. */
+export const capital = (text: string): string => (/^[a-z_]+\.[a-z]/u.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 
 const LONGEST = 60;
 

@@ -22,6 +22,9 @@ type AccountLogin = {
   readonly finish: (address: string) => Promise<LoginAttempt>;
 };
 
+/** An address that belongs to no login that waits, or to another one. */
+const isOfOther = ({ code }: LoginAttempt): boolean => code === 'no_login' || code === 'invalid';
+
 const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
 
 const NOT_KEPT =
@@ -56,7 +59,12 @@ export const accountsRoutes = (
   const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } }>();
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
-    if (attempt.status !== 'applied') return { ...attempt, message: forAccount(attempt.message, name || undefined) };
+    if (attempt.status !== 'applied') {
+      const message = forAccount(attempt.message, name || undefined);
+      // The page of the link sends the person to whoever made it.
+      if (begun.has(name) && !isOfOther(attempt)) log.warn({ account: name, why: message }, 'a login by a link failed');
+      return { ...attempt, message };
+    }
     if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();
     const by = begun.get(name);
@@ -160,7 +168,7 @@ export const accountsRoutes = (
         if (!settings) continue;
         const byLink = begun.has(name);
         const attempt = await finish(name, settings, address);
-        if (attempt.code === 'no_login' || attempt.code === 'invalid') continue;
+        if (isOfOther(attempt)) continue;
         if (!byLink) return 'table';
         const shown: LinkShown = attempt.status === 'applied' ? { kind: 'done', account: name } : { kind: 'fault', fault: 'failed' };
         return linkPage(request.headers['accept-language'], shown, `${place}${await stylesheet()}`);

@@ -124,6 +124,25 @@ test('a button that goes away when it is pressed leaves the focus at what it cha
   expect(await press('Discard')).not.toBe('');
 });
 
+test('what is wrong with the text is seen above the bar with Save', async () => {
+  const { page } = await browser.open({ week: week({ sat: '07:00-23:00 normal' }, '06:00-08:00 normal') });
+  await page.getByText('As text', { exact: true }).click();
+  const field = page.getByRole('textbox');
+  const { y = 0, height = 0 } = (await field.boundingBox()) ?? {};
+  // The field ends just above the bar.
+  await page.setViewportSize({ width: 1000, height: Math.ceil(y + height + 100) });
+  await field.fill('mon 6:05-8 normal');
+  const bottomOf = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    return box ? [box.y, box.y + box.height] : [];
+  };
+  const isSeen = async () => {
+    const [[, bottom = Infinity], [top = 0]] = [await bottomOf('#text-issues li'), await bottomOf('.dock')];
+    return bottom <= top;
+  };
+  await expect.poll(isSeen).toBe(true);
+});
+
 test('an end on the next day becomes two entries', async () => {
   const editor = await browser.open({ week: week({ fri: '22:00-23:00 normal' }) });
   await editor.entry('22:00–23:00').click();

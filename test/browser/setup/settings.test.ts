@@ -109,7 +109,7 @@ test('what was entered is not lost: the page asks before it is closed, and a mis
   await page.getByLabel('poll.seconds', { exact: true }).fill('soon');
   await page.getByLabel('Search').fill('log level');
   await save(page);
-  await page.getByText('poll.seconds "soon" is not a number').waitFor();
+  await page.getByText(/poll\.seconds "soon" is not a number/u).waitFor();
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
   await page.reload();
   await asked;

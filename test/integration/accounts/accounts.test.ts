@@ -7,7 +7,7 @@ import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
 import { readAccounts } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { type AccountsWorld, accountsWorld, gatewayOf } from '../../support/accounts/accountsWorld.ts';
 import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
@@ -45,6 +45,12 @@ test('the main account has its topics as without others, each further account it
       .filter(({ method, path }) => method === 'POST' && path.includes('/features'));
     expect(posts).toHaveLength(1);
   }
+  const schedules = async (...account: string[]) => {
+    const { out } = await runCommand(['schedule', 'show', '--json', '--config', 'settings.yaml', ...account], { cwd: world.cwd });
+    return JSON.parse(out).map(({ device }: { device: string }) => device.slice(0, gatewayOf(0).length));
+  };
+  for (const [index, account] of [[], ['--account', 'parents']].entries())
+    expect(new Set(await schedules(...account))).toEqual(new Set([gatewayOf(index)]));
   await world.running.stop();
   for (const base of ['heating2mqtt', 'heating2mqtt/parents', 'heating2mqtt/flat']) expect(recorder.last(online(base))).toBe('offline');
 });

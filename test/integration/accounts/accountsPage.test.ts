@@ -139,12 +139,16 @@ test('the main account, too, is logged in from the table, or by a link, which co
 });
 
 test('without a main account the page has the table alone, and answers probes', async () => {
-  const { get, list } = await pageWorld({ main: false, rows: ['a', 'b'], later: [] });
+  const { client, get, list } = await pageWorld({ main: false, rows: ['a', 'b'], later: [] });
   await until(async () => (await list()).length === 2);
   expect((await get('api/session')).json()).toMatchObject({ mode: 'run', accounts: 'only' });
   expect((await get('health')).json()).toEqual({ status: 'ok' });
   await until(async () => (await list()).every(({ login }) => login === 'ok'));
   expect((await get('api/a/a/state')).status).toBe(200);
+  const well = { ok: true, note: false, message: 'it is connected, logged in, and reads' };
+  const lines = async () => (await client.post('/api/check', {})).json()['lines'];
+  await until(async () => !JSON.stringify(await lines()).includes('"ok":false'));
+  expect(await lines()).toMatchObject(['a', 'b'].map((name) => ({ name, ...well })));
   const metrics = (await get('metrics')).text.split('\n');
   for (const name of ['a', 'b']) {
     expect(metrics).toContain(`heating2mqtt_account_state{account="${name}",state="running"} 1`);

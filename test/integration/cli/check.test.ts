@@ -53,7 +53,13 @@ describe('beside a running bridge', () => {
     system.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });
     await polled(system);
     await untilSo(() => system.app.status().waits === true);
-    const services = setupServices(system.settings.data_dir, systemClock, recordingLog([]), () => false);
+    const services = setupServices(
+      system.settings.data_dir,
+      systemClock,
+      recordingLog([]),
+      () => false,
+      () => [],
+    );
     const lines = await services.check(system.settings);
     expect(lines.filter(({ ok }) => !ok)).toEqual([]);
     expect(lines.filter(({ note }) => note)).toEqual([expect.objectContaining({ code: 'bridge_reads' })]);

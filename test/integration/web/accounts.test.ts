@@ -38,6 +38,19 @@ describe('a link for a login', () => {
     expect(statSync(join(dataDir, 'login-links.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('has a line in the log where its login fails, as the person who opened it is sent to whoever made it', async () => {
+    const { parts } = fakeAccounts();
+    const finish = async () => ({ status: 'rejected', code: 'forbidden', message: 'Run `heating2mqtt login`.' }) as const;
+    const login: typeof parts.login = (name, settings) => ({ ...parts.login(name, settings), finish });
+    const { client, logged, port } = await startPage({ accounts: { ...parts, login } });
+    const link = `/${(await client.post('/api/accounts/link', { name: 'north' })).json()['path']}`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: `http://127.0.0.1:${port}` };
+    for (const address of ['', `${REDIRECT}?code=good`])
+      await client.ask(link, { raw: new URLSearchParams({ address }).toString(), headers });
+    const facts = { account: 'north', why: 'Run `heating2mqtt login --account north`.' };
+    expect(logged).toContainEqual({ level: 'warn', facts, sentence: 'a login by a link failed' });
+  });
+
   it('begins with the word of the platform where it refuses the login, by which the page says why', async () => {
     const { parts } = fakeAccounts();
     const refusal = new PlatformError('login_needed', 'no such client', { arrived: 'yes', errorType: 'invalid_client' });

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Week } from '../../../schedule/week.ts';
 import { leaveText, mendText, textIssues, textOf, typeText } from '../../state/textForm.ts';
 import { Button } from '../Button.tsx';
@@ -21,6 +21,11 @@ export const TextForm = () => {
   // What is below must not move while it is pressed: leaving the text may print it in other lines.
   rows.current = Math.max(rows.current, linesOf(text), linesOf(printed));
   const issues = draft.value === undefined ? [] : textIssues(store, draft.value);
+  const hasIssues = issues.length > 0;
+  useEffect(() => {
+    // What is wrong stands below the field, where the bar with Save can cover it.
+    if (hasIssues) field.current?.nextElementSibling?.scrollIntoView({ block: 'nearest' });
+  }, [hasIssues]);
   const type = (value: string): void => {
     before.current ??= store.week.value;
     hasStep.current = typeText(store, value, before.current, !hasStep.current) || hasStep.current;
@@ -36,8 +41,8 @@ export const TextForm = () => {
           <textarea
             ref={field}
             aria-label={words.text}
-            aria-describedby={issues.length > 0 ? 'text-help text-issues' : 'text-help'}
-            aria-invalid={issues.length > 0}
+            aria-describedby={hasIssues ? 'text-help text-issues' : 'text-help'}
+            aria-invalid={hasIssues}
             rows={rows.current + 1}
             spellcheck={false}
             autocapitalize="off"
@@ -51,7 +56,7 @@ export const TextForm = () => {
             onInput={({ currentTarget }) => type(currentTarget.value)}
             onBlur={() => leaveText(store)}
           />
-          {issues.length > 0 && (
+          {hasIssues && (
             <>
               <IssueList
                 id="text-issues"
