@@ -19,5 +19,9 @@ test('the demo shows a calendar and a plan by prices from its first minute on, w
   // The home of a second account follows.
   await isSaid('bridge/accounts', '"name":"parents","state":"running","broker":true,"login":"ok"');
   await isSaid('parents/home/heating/dhw/temperature/main/value', '50');
+  // An answer of the bridge itself is told by its topic and its sentence.
+  await recorder.client.publishAsync('heating2mqtt/bridge/price_plan/set', 'once', { qos: 1 });
+  await demo.until('this plan is sent');
+  expect(demo.out()).toContain('applied heating2mqtt/bridge/price_plan/set: this plan is sent when it begins');
   expect((await demo.stop()).code).toBe(0);
 });
