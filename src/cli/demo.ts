@@ -219,8 +219,8 @@ const watchResults = async (url: string, base: string, io: Io): Promise<MqttClie
     const isOfCalendar = topic === bridgeTopic(base, 'result') && jsonObject(text)?.topic === calendarOf(base);
     if (topic.split('/').length === RESULT_LEVELS && topic.endsWith('/result') && !isOfCalendar)
       io.out(resultLine(jsonObject(text) ?? {}, shown, hasColour(io)));
-    else if (text === '') shown.delete(topic);
-    else if (text.length <= LONGEST && (shown.has(topic) || shown.size < MOST_TOPICS)) shown.set(topic, text);
+    else if (text === '' || text.length > LONGEST) shown.delete(topic);
+    else if (shown.has(topic) || shown.size < MOST_TOPICS) shown.set(topic, text);
   });
   await readRetained(client, [`${base}/+/#`], systemClock, { quietMs: 0, stays: true }).catch(failed);
   return client;
@@ -249,10 +249,12 @@ const shownValue = ({ topic, changed }: Answer, shown: ReadonlyMap<string, strin
 
 const resultLine = (answer: Answer, shown: ReadonlyMap<string, string>, colour: boolean): string => {
   const [word, command, feature, until, message] = ['status', 'command', 'feature', 'until', 'message'].map((name) => textOf(answer[name]));
-  const value = word === 'applied' || word === 'unchanged' ? shownValue(answer, shown) : undefined;
+  const value = feature !== '' && (word === 'applied' || word === 'unchanged') ? shownValue(answer, shown) : undefined;
   const end = until === '' ? '' : ` (until ${new Date(until ?? '').toLocaleString('sv-SE')})`;
   const more = [value === undefined ? '' : `${printable(value)}${end}`, message].filter((text) => text !== '');
-  return [`${paint(COLOURS.get(word ?? '') ?? 'red', word ?? '', colour)} ${command} ${feature}`, ...more].join(': ');
+  // What is written to the bridge itself has neither: its topic says what it is.
+  const where = command === '' && feature === '' ? [textOf(answer['topic'])] : [command, feature].filter((text) => text !== '');
+  return [[paint(COLOURS.get(word ?? '') ?? 'red', word ?? '', colour), ...where].join(' '), ...more].join(': ');
 };
 
 const introduction = (pages: readonly string[], url: string, base: string, colour: boolean): string => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { readWeek } from '../../schedule/readWeek.ts';
 import { DAYS } from '../../schedule/week.ts';
+import { printInstant, readInstant } from '../../schedule/zone.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { printable } from '../../shared/log.ts';
 import { isStatus, type Status } from '../../topics/resultPayload.ts';
@@ -53,9 +54,14 @@ const SENTENCES: Readonly<Record<Status, string>> = {
   valid: 'it can be written like this; nothing was sent',
 };
 
-/** The result as lines of at most 80 columns. `placeOf` turns the path of an issue into the place in the user's input. */
-export const resultLines = (result: CommandResult, placeOf: (path: string) => string): readonly string[] => {
+/**
+ * The result as lines of at most 80 columns. `placeOf` turns the path of an issue into the place in the user's input; `zone` is that of the
+ * schedule's clock, in which its end is told, where it is known.
+ */
+export const resultLines = (result: CommandResult, placeOf: (path: string) => string, zone: string | undefined): readonly string[] => {
   const { status, code, message, errors, until, errorType, reason, viErrorId } = result;
+  const endMs = zone === undefined ? undefined : readInstant(until ?? '', zone);
+  const end = zone === undefined || endMs === undefined ? until : printInstant(endMs, zone);
   const text = errors.length > 0 ? undefined : message;
   const kind = code === undefined || code === 'invalid' ? status : `${status} (${code})`;
   const kept = DAYS.filter((day) => result.kept.includes(day));
@@ -63,7 +69,7 @@ export const resultLines = (result: CommandResult, placeOf: (path: string) => st
   return [
     ...wrapText(printable(`${kind}: ${text ?? SENTENCES[status]}${/[.!?]$/u.test(text ?? '') ? '' : '.'}`)),
     ...(kept.length > 0 ? wrapText(`Of it was sent: ${kept.join(', ')}.`, '  ') : []),
-    ...(until === undefined ? [] : wrapText(printable(`It ends by itself at ${until}.`), '  ')),
+    ...(end === undefined ? [] : wrapText(printable(`It ends by itself at ${end}.`), '  ')),
     ...issueLines(errors, placeOf),
     ...(ofPlatform.length > 0 ? wrapText(printable(`The platform says: ${ofPlatform.join(', ')}.`), '  ') : []),
   ];

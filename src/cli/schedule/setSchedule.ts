@@ -51,7 +51,7 @@ export const setSchedule = async (
     requestResult(client, base, featureTopic(base, schedule.device, schedule.feature, leaf), payloadOf, timeoutMs, io);
   const end = ({ result, payload }: Reply): number => {
     if (json) io.out(payload);
-    else out(resultLines(result, placeOf));
+    else out(resultLines(result, placeOf, bridge.zones.get(schedule.device)));
     return isSuccess(result) ? 0 : 1;
   };
   await client.subscribe([`${base}/+/result`]);
@@ -87,7 +87,7 @@ export const undoSchedule = async (
   const topic = `${featureTopic(base, device, feature, 'undo')}/set`;
   const { result, payload } = await requestResult(client, base, topic, (id) => JSON.stringify({ value: 'undo', id }), timeoutMs, io);
   const told = result.status === 'unchanged' ? { ...result, message: NOTHING_LEFT } : result;
-  for (const line of json ? [payload] : resultLines(told, (path) => path)) io.out(line);
+  for (const line of json ? [payload] : resultLines(told, (path) => path, bridge.zones.get(device))) io.out(line);
   return isSuccess(result) ? 0 : 1;
 };
 

@@ -29,5 +29,9 @@ test('the demo shows a calendar and a plan by prices from its first minute on, w
     const address = await logInAt(String(begun['address']));
     expect((await post('/api/accounts/login/finish', { name, address })).json()).toMatchObject({ status: 'applied' });
   }
+  // An answer of the bridge itself is told by its topic and its sentence.
+  await recorder.client.publishAsync('heating2mqtt/bridge/price_plan/set', 'once', { qos: 1 });
+  await demo.until('this plan is sent');
+  expect(demo.out()).toContain('applied heating2mqtt/bridge/price_plan/set: this plan is sent when it begins');
   expect((await demo.stop()).code).toBe(0);
 });

@@ -11,11 +11,16 @@ const ANSWER = { id: 'a', topic: 't', at: '2026-11-21T06:00:00Z' };
 const linesOf = (answer: object): readonly string[] => {
   const result = readCommandResult(JSON.stringify({ ...ANSWER, ...answer }));
   if (!result) throw new Error('no answer');
-  return resultLines(result, (path) => path.replace('/value', ''));
+  return resultLines(result, (path) => path.replace('/value', ''), 'Europe/Berlin');
 };
 
 describe('an answer of the bridge', () => {
   it('is told in lines', () => expectTable('answersTold', 7, linesOf));
+
+  it('tells an end in the time of the schedule', () => {
+    const lines = linesOf({ status: 'applied', until: '2027-01-03T11:00:00.000Z' });
+    expect(lines).toContain('  It ends by itself at 2027-01-03T12:00:00+01:00.');
+  });
 
   it('is good where the week is, or would be, as it was asked for', () => {
     const good = ['applied', 'unchanged', 'valid', 'rejected', 'failed', 'unconfirmed', 'superseded'].filter((status) => {
@@ -39,7 +44,7 @@ describe('an answer of the bridge', () => {
         ),
         (payload) => {
           const result = readCommandResult(payload);
-          if (result) expect(resultLines(result, (path) => path).length).toBeGreaterThan(0);
+          if (result) expect(resultLines(result, (path) => path, 'UTC').length).toBeGreaterThan(0);
         },
       ),
     );

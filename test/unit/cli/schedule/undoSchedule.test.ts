@@ -15,7 +15,10 @@ test.each([
     request: async ({ payload }: { payload: string }, find: (topic: string, text: string) => unknown) =>
       find('b/home/result', answer(payload)),
   } as unknown as RequestClient;
-  const state = { bridge: { isOnline: true }, schedules: [{ device: 'home', feature: 'heating.schedule' }] } as unknown as RetainedState;
+  const state = {
+    bridge: { isOnline: true, zones: new Map() },
+    schedules: [{ device: 'home', feature: 'heating.schedule' }],
+  } as unknown as RetainedState;
   const request = { kind: 'undo' as const, words: [], json: json !== undefined, timeoutMs: 1000 };
   const code = await undoSchedule(client, state, request, 'b', { out: (line) => void lines.push(line), err: () => undefined });
   expect([code, lines.at(-1)?.replace(/[\da-f-]{36}/, 'ID')]).toEqual([0, expected]);
