@@ -202,23 +202,21 @@ export class FleetStore {
   }
 
   /**
-   * The state from its last piece with all rows on, and the sequence number of its last message; what no worker has written counts as nothing
-   * else. Throws where NATS does not answer, or the key is another one.
+   * The state from its last piece with all rows on, to the last message that a worker has written. `behind`: the number of the last message
+   * of all, also of one that no worker has written. Throws where NATS does not answer, or the key is another one.
    */
-  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[] }> {
+  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[]; readonly behind: number }> {
     const subject = subjectOf(name);
     let pieces: StatePiece[] = [];
     let parts: Uint8Array[] = [];
     let end: StateEnd = NO_STATE;
-    for (;;) {
-      const request = { seq: end.last + 1, next_by_subj: subject };
+    for (let behind = 0; ; ) {
+      const request = { seq: behind + 1, next_by_subj: subject };
       const message = await this.#jsm.streams.getMessage(STATES, request);
-      if (!message) return { ...end, pieces };
+      if (!message) return { ...end, pieces, behind };
+      behind = message.seq;
       const found = endIn(message);
-      if (found.writer === '') {
-        end = { ...end, last: found.last };
-        continue;
-      }
+      if (found.writer === '') continue;
       end = found;
       const [part, of] = message.header.get('part').split('/');
       if (part === '1') parts = [];

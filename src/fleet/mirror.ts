@@ -84,7 +84,7 @@ export class Mirror implements DatabaseFollower {
    */
   async restore(): Promise<void> {
     const { store, name, dir, writer, log } = this.#parts;
-    const { pieces, ...end } = await store.readState(name);
+    const { pieces, behind, ...end } = await store.readState(name);
     const [first, ...rest] = pieces;
     const all = first?.kind === 'all' ? readable(() => allContent.parse(jsonObject(first.content))) : undefined;
     if (all && all.version > rowsVersion())
@@ -94,7 +94,7 @@ export class Mirror implements DatabaseFollower {
       );
     makeFolder(dir);
     const here = hasDatabase(dir) ? positionIn(dir) : NOWHERE;
-    this.#last = end.last;
+    this.#last = behind;
     this.#generation = Math.max(end.generation, here.generation) + 1;
     const isOwn = isOf(here.line, end);
     const goesOn = isOwn && (here.generation > end.generation || here.last >= end.last);
