@@ -34,8 +34,8 @@ export class Lease {
     this.#parts = parts;
   }
 
-  /** True where nobody had it, so that it is held now and renewed from now on. Rejects where NATS does not answer. */
-  async acquire(): Promise<boolean> {
+  /** True where nobody had it, so that it is held now and renewed from now on. Rejects where NATS does not answer; soon where this is to end. */
+  async acquire(stopping?: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts;
     const beganAtMs = clock.elapsedMs();
     for (let isHeld = false; !isHeld; ) {
@@ -46,7 +46,7 @@ export class Lease {
         // It may be ours though NATS did not say so, as where a node was lost: nobody else could have it for half a minute.
         const isOurs = await this.#isStillOurs();
         if (!isOurs && cause instanceof OutOfStep) return false;
-        if (clock.elapsedMs() - beganAtMs > GIVE_UP_MS) throw cause;
+        if (stopping?.aborted || clock.elapsedMs() - beganAtMs > GIVE_UP_MS) throw cause;
         await clock.sleep(AGAIN_MS);
       }
     }

@@ -9,6 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { freeBytes } from '../storage/dataDir.ts';
 import { accountRows } from './accountRows.ts';
 import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
@@ -70,7 +71,7 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#rows = accountRows(parts.store, parts.log);
-    this.#presence = presenceOf(parts);
+    this.#presence = presenceOf({ ...parts, freeBytes: () => freeBytes(parts.settings.data_dir) });
     this.#gateways = sharedGateways(parts);
   }
 
@@ -130,7 +131,7 @@ export class Worker {
       try {
         await this.#read();
         await this.#gateways.share(this.rows, this.#served);
-        if (await this.#presence.isSettled()) this.#share();
+        if (await this.#presence.isSettled(signal)) this.#share();
         if (this.#isAwayTold) log.info({}, 'NATS answers again');
         this.#isAwayTold = false;
       } catch (cause) {
@@ -203,7 +204,7 @@ export class Worker {
     const lost = (why: string): void => this.#lost(name, why);
     const shown = (): object => ({ worker: this.name, since: sinceMs, account: this.#served.get(name)?.account.summary() });
     const lease = new Lease({ store, key: accountLease(name), shown, clock, onLost: lost });
-    if (!(await lease.acquire())) return;
+    if (!(await lease.acquire(this.#stopping.signal))) return;
     const onLost = (): void => lost('another worker has written its state');
     const isHeld = (): Promise<boolean> =>
       lease
