@@ -1,6 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { FleetStore } from './fleetStore.ts';
+import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
 
 /** A lease is renewed so often, and given up where NATS has confirmed no renewal for so long; it ends by itself after `LEASE_MS`. */
@@ -89,7 +90,7 @@ export class Lease {
         return true;
       } catch (cause) {
         if (cause instanceof OutOfStep && !(await this.#isStillOurs())) throw this.#lose('another worker has it, or it has ended');
-        if (!this.isHeld) throw this.#lose(`NATS has not confirmed it for ${GIVE_UP_MS / 1000} s`);
+        if (!this.isHeld) throw this.#lose(`NATS has not confirmed it for ${GIVE_UP_MS / 1000} s: ${natsReason(cause)}`);
         return false;
       }
     });

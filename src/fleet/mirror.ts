@@ -18,6 +18,7 @@ import {
   rowsVersion,
 } from '../storage/backup/databaseCopy.ts';
 import type { FleetStore, StateEnd, StatePiece } from './fleetStore.ts';
+import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
@@ -214,7 +215,7 @@ export class Mirror implements DatabaseFollower {
         if (cause instanceof OutOfStep && (await this.#isAppended(writer))) break;
         if (cause instanceof OutOfStep && this.#isEnded) return never();
         if (!isTold && !(cause instanceof OutOfStep))
-          log.warn({ account: name, why: messageOf(cause) }, 'NATS does not take the state of this account; commands wait');
+          log.warn({ account: name, why: natsReason(cause) }, 'NATS does not take the state of this account; commands wait');
         isTold ||= !(cause instanceof OutOfStep);
         await clock.sleep(AGAIN_MS);
       }
