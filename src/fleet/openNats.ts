@@ -17,6 +17,7 @@ export const SUBJECT = 'heating2mqtt.states';
 
 const MOST_COPIES = 3;
 const TIMEOUT_MS = 5000;
+const CONNECT_MS = 3000;
 const [NO_REPLICAS, NO_PEERS, NO_STREAM, NO_ROOM] = [10074, 10005, 10059, 10023];
 
 const ONE_COPY =
@@ -166,7 +167,9 @@ const connected = async (urls: string): Promise<NatsConnection> => {
       // A password that is being changed at the nodes is refused for a while.
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: 500,
-      pingInterval: 5000,
+      // A node that hangs, as one that is paused or cut off, is left after 5 s, tried once more, and left again: before leases have to be given up.
+      pingInterval: 1500,
+      timeout: CONNECT_MS,
     });
   } catch (cause) {
     const where = parsed.map((url) => url?.host).join(', ');

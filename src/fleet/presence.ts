@@ -4,6 +4,7 @@ import { rowsVersion } from '../storage/backup/databaseCopy.ts';
 import type { FleetStore } from './fleetStore.ts';
 import { workerLease, workersIn } from './keys.ts';
 import { Lease } from './lease.ts';
+import { LEASE_MS } from './openNats.ts';
 
 /** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */
 const SETTLE_MS = 3000;
@@ -38,6 +39,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
   let held: Lease | undefined;
   let sinceMs = 0;
   let isNameTold = false;
+  let lostAtMs = Number.NEGATIVE_INFINITY;
   let isFull = false;
 
   const cannot = (worker: string, account: string): boolean =>
@@ -77,12 +79,14 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
       shown: () => ({ worker: own, since, version: rowsVersion(), cannot: [...refused], isFull }),
       onLost: () => {
         held = undefined;
+        lostAtMs = clock.elapsedMs();
       },
     });
     if (await lease.acquire(stopping)) {
       held = lease;
       sinceMs = clock.elapsedMs();
-    } else if (!isNameTold) {
+      // Until then it may be the lease that this worker has lost itself, as where NATS was away.
+    } else if (!isNameTold && clock.elapsedMs() - lostAtMs > LEASE_MS) {
       log.warn({ worker: own }, 'there is a worker with this name, or there was one half a minute ago; waiting for its end');
       isNameTold = true;
     }

@@ -6,6 +6,7 @@ import { FleetStore } from '../../src/fleet/fleetStore.ts';
 import { natsReason } from '../../src/fleet/openNats.ts';
 import { sealWith } from '../../src/fleet/seal.ts';
 import { type Log, SILENT } from '../../src/shared/log.ts';
+import { startLine } from '../support/network/line.ts';
 import { startSingleNats } from '../support/network/natsNode.ts';
 import { recordingLog } from '../support/system/testSystem.ts';
 
@@ -106,3 +107,20 @@ test('a password that is changed while a worker runs is told once, and a stream 
   const full = new JetStreamApiError({ code: 503, err_code: 10_023, description: 'insufficient resources' });
   expect(natsReason(full)).toBe('NATS has no room left on its disk or in its limits (insufficient resources)');
 }, 60_000);
+
+test('a node that hangs is left for another one before leases end, also where it is the first that is tried', async () => {
+  const { client } = await startSingleNats();
+  const port = Number(new URL(client).port);
+  const lines = [await startLine(port), await startLine(port)];
+  const urls = lines.map((line) => `nats://127.0.0.1:${line.port}`).join(',');
+  const store = await open(urls);
+  for (const line of lines.filter((one) => one.isUsed())) line.hang();
+  const hungMs = performance.now();
+  await expect.poll(() => store.rowsVersion().catch(() => undefined), { timeout: 30_000 }).toBeTypeOf('string');
+  expect(performance.now() - hungMs).toBeLessThan(14_000);
+  for (let times = 0; times < 3; times += 1) {
+    const fromMs = performance.now();
+    await open(urls);
+    expect(performance.now() - fromMs).toBeLessThan(9000);
+  }
+}, 120_000);

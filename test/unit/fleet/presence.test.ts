@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Held } from '../../../src/fleet/fleetStore.ts';
+import { OutOfStep } from '../../../src/fleet/outOfStep.ts';
 import { presenceOf } from '../../../src/fleet/presence.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
@@ -9,9 +10,12 @@ const MB = 1024 ** 2;
 const world = () => {
   const clock = fakeClock();
   const leases = new Map<string, Held>();
+  const nats = { isAway: false };
   const store = {
     lease: async (key: string) => leases.get(key),
     putLease: async (key: string, value: object, revision: number) => {
+      if (nats.isAway) throw new Error('timeout');
+      if ((leases.get(key)?.revision ?? 0) !== revision) throw new OutOfStep('wrong last sequence');
       leases.set(key, { value: { ...value }, revision: revision + 1 });
       return revision + 1;
     },
@@ -28,7 +32,7 @@ const world = () => {
     };
     return { presence, disk, lines, look };
   };
-  return { clock, worker };
+  return { clock, nats, leases, worker };
 };
 
 test('a worker whose disk is nearly full leaves its accounts to those with room, until it has room again', async () => {
@@ -63,4 +67,24 @@ test('a worker whose disk is nearly full leaves its accounts to those with room,
   await looks();
   expect(await looks()).toEqual([['a'], ['a']]);
   expect(a.lines.at(-1)).toMatchObject({ level: 'info', sentence: 'the disk of this worker has room again: it takes accounts' });
+});
+
+test('a worker that finds its name taken says so, and not where it is its own lease that was lost while NATS was away', async () => {
+  const { clock, nats, leases, worker } = world();
+  const [first, second] = [worker('a'), worker('a')];
+  await first.look();
+  await second.look();
+  expect(second.lines.map(({ sentence }) => sentence.slice(0, 33))).toEqual(['there is a worker with this name,']);
+  nats.isAway = true;
+  await clock.pass(25_000);
+  nats.isAway = false;
+  await first.look();
+  expect(first.lines).toEqual([]);
+  // It stays taken for longer than a lease lasts.
+  await clock.pass(31_000);
+  await first.look();
+  expect(first.lines).toHaveLength(1);
+  leases.clear();
+  await first.look();
+  expect([...leases.keys()]).toEqual(['worker.a']);
 });
