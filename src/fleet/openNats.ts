@@ -2,6 +2,7 @@ import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager, 
 import { type KV, Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { messageOf, UsageError } from '../shared/errors.ts';
+import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { percentDecoded } from '../shared/percentDecoded.ts';
 
@@ -115,6 +116,13 @@ const configOf = async (jsm: JetStreamManager, stream: string): Promise<StreamCo
     if (cause instanceof JetStreamApiError && cause.status === 404) return undefined;
     throw cause;
   }
+};
+
+/** Has another node lead this stream. */
+export const stepDown = async (connection: NatsConnection, stream: string, log: Log): Promise<void> => {
+  const answer = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, '', { timeout: TIMEOUT_MS });
+  if (jsonObject(answer.string())?.['success'] === true)
+    log.warn({ stream }, 'the node of NATS that leads this stream takes nothing: another one leads it from now on');
 };
 
 /** Nothing answers for JetStream or for this stream. */
