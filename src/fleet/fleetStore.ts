@@ -5,8 +5,8 @@ import { UsageError } from '../shared/errors.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { keyOf, nameOf } from './keys.ts';
-import { ACCOUNTS, GATEWAYS, LEASES, type Nats, natsFault, openNats, STATES, SUBJECT } from './openNats.ts';
-import { inStep, isNew } from './outOfStep.ts';
+import { ACCOUNTS, GATEWAYS, LEASES, type Nats, natsFault, openNats, STATES, SUBJECT, stepDown } from './openNats.ts';
+import { inStep, isNew, steppingDown } from './outOfStep.ts';
 import type { Seal } from './seal.ts';
 
 /** NATS takes messages of 1 MiB where it is not set otherwise. */
@@ -54,8 +54,10 @@ export class FleetStore {
   readonly #leases: KV;
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
+  readonly #leaseLed: ReturnType<typeof steppingDown>;
+  readonly #statesLed: ReturnType<typeof steppingDown>;
 
-  private constructor({ connection, jsm, accounts, gateways, leases }: Nats, seal: Seal) {
+  private constructor({ connection, jsm, accounts, gateways, leases }: Nats, seal: Seal, log: Log) {
     this.#connection = connection;
     this.#seal = seal;
     this.#accounts = accounts;
@@ -63,13 +65,16 @@ export class FleetStore {
     this.#leases = leases;
     this.#js = jetstream(connection, { timeout: 3000 });
     this.#jsm = jsm;
+    const led = (stream: string) => steppingDown(() => stepDown(connection, stream, log));
+    this.#leaseLed = led(`KV_${LEASES}`);
+    this.#statesLed = led(STATES);
   }
 
   /** `urls`: addresses of nodes, with comma. Throws a UsageError where none is one, none answers in time, or the fleet has another key. */
   static async open(urls: string, seal: Seal, log: Log): Promise<FleetStore> {
     const nats = await openNats(urls, log);
     try {
-      const store = new FleetStore(nats, seal);
+      const store = new FleetStore(nats, seal, log);
       await store.#checkKey();
       return store;
     } catch (cause) {
@@ -174,9 +179,9 @@ export class FleetStore {
 
   /** Writes a lease over this revision; with 0 where nobody has it. Gives the next revision. Throws OutOfStep, or where NATS does not answer. */
   async putLease(key: string, value: object, revision: number): Promise<number> {
-    return inStep(async () =>
-      revision === 0 ? this.#leases.create(key, JSON.stringify(value)) : this.#leases.update(key, JSON.stringify(value), revision, 3000),
-    );
+    const text = JSON.stringify(value);
+    const put = async () => (revision === 0 ? this.#leases.create(key, text) : this.#leases.update(key, text, revision, 3000));
+    return inStep(() => this.#leaseLed(put));
   }
 
   async deleteLease(key: string, revision: number): Promise<void> {
@@ -195,30 +200,30 @@ export class FleetStore {
       const about = headers();
       for (const [key, value] of Object.entries({ kind, generation, writer, part: `${part + 1}/${parts}` })) about.set(key, String(value));
       const data = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-      const { seq } = await inStep(() => this.#js.publish(subject, data, { headers: about, expect: { lastSubjectSequence } }));
+      const { seq } = await inStep(() =>
+        this.#statesLed(() => this.#js.publish(subject, data, { headers: about, expect: { lastSubjectSequence } })),
+      );
       lastSubjectSequence = seq;
     }
     return lastSubjectSequence;
   }
 
   /**
-   * The state from its last piece with all rows on, and the sequence number of its last message; what no worker has written counts as nothing
-   * else. Throws where NATS does not answer, or the key is another one.
+   * The state from its last piece with all rows on, to the last message that a worker has written. `behind`: the number of the last message
+   * of all, also of one that no worker has written. Throws where NATS does not answer, or the key is another one.
    */
-  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[] }> {
+  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[]; readonly behind: number }> {
     const subject = subjectOf(name);
     let pieces: StatePiece[] = [];
     let parts: Uint8Array[] = [];
     let end: StateEnd = NO_STATE;
-    for (;;) {
-      const request = { seq: end.last + 1, next_by_subj: subject };
+    for (let behind = 0; ; ) {
+      const request = { seq: behind + 1, next_by_subj: subject };
       const message = await this.#jsm.streams.getMessage(STATES, request);
-      if (!message) return { ...end, pieces };
+      if (!message) return { ...end, pieces, behind };
+      behind = message.seq;
       const found = endIn(message);
-      if (found.writer === '') {
-        end = { ...end, last: found.last };
-        continue;
-      }
+      if (found.writer === '') continue;
       end = found;
       const [part, of] = message.header.get('part').split('/');
       if (part === '1') parts = [];

@@ -1,6 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { FleetStore } from './fleetStore.ts';
+import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
 
 /** A lease is renewed so often, and given up where NATS has confirmed no renewal for so long; it ends by itself after `LEASE_MS`. */
@@ -34,8 +35,8 @@ export class Lease {
     this.#parts = parts;
   }
 
-  /** True where nobody had it, so that it is held now and renewed from now on. Rejects where NATS does not answer. */
-  async acquire(): Promise<boolean> {
+  /** True where nobody had it, so that it is held now and renewed from now on. Rejects where NATS does not answer; soon where this is to end. */
+  async acquire(stopping?: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts;
     const beganAtMs = clock.elapsedMs();
     for (let isHeld = false; !isHeld; ) {
@@ -46,7 +47,7 @@ export class Lease {
         // It may be ours though NATS did not say so, as where a node was lost: nobody else could have it for half a minute.
         const isOurs = await this.#isStillOurs();
         if (!isOurs && cause instanceof OutOfStep) return false;
-        if (clock.elapsedMs() - beganAtMs > GIVE_UP_MS) throw cause;
+        if (stopping?.aborted || clock.elapsedMs() - beganAtMs > GIVE_UP_MS) throw cause;
         await clock.sleep(AGAIN_MS);
       }
     }
@@ -89,7 +90,7 @@ export class Lease {
         return true;
       } catch (cause) {
         if (cause instanceof OutOfStep && !(await this.#isStillOurs())) throw this.#lose('another worker has it, or it has ended');
-        if (!this.isHeld) throw this.#lose(`NATS has not confirmed it for ${GIVE_UP_MS / 1000} s`);
+        if (!this.isHeld) throw this.#lose(`NATS has not confirmed it for ${GIVE_UP_MS / 1000} s: ${natsReason(cause)}`);
         return false;
       }
     });

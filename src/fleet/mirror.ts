@@ -18,6 +18,7 @@ import {
   rowsVersion,
 } from '../storage/backup/databaseCopy.ts';
 import type { FleetStore, StateEnd, StatePiece } from './fleetStore.ts';
+import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
@@ -84,7 +85,7 @@ export class Mirror implements DatabaseFollower {
    */
   async restore(): Promise<void> {
     const { store, name, dir, writer, log } = this.#parts;
-    const { pieces, ...end } = await store.readState(name);
+    const { pieces, behind, ...end } = await store.readState(name);
     const [first, ...rest] = pieces;
     const all = first?.kind === 'all' ? readable(() => allContent.parse(jsonObject(first.content))) : undefined;
     if (all && all.version > rowsVersion())
@@ -94,7 +95,7 @@ export class Mirror implements DatabaseFollower {
       );
     makeFolder(dir);
     const here = hasDatabase(dir) ? positionIn(dir) : NOWHERE;
-    this.#last = end.last;
+    this.#last = behind;
     this.#generation = Math.max(end.generation, here.generation) + 1;
     const isOwn = isOf(here.line, end);
     const goesOn = isOwn && (here.generation > end.generation || here.last >= end.last);
@@ -214,7 +215,7 @@ export class Mirror implements DatabaseFollower {
         if (cause instanceof OutOfStep && (await this.#isAppended(writer))) break;
         if (cause instanceof OutOfStep && this.#isEnded) return never();
         if (!isTold && !(cause instanceof OutOfStep))
-          log.warn({ account: name, why: messageOf(cause) }, 'NATS does not take the state of this account; commands wait');
+          log.warn({ account: name, why: natsReason(cause) }, 'NATS does not take the state of this account; commands wait');
         isTold ||= !(cause instanceof OutOfStep);
         await clock.sleep(AGAIN_MS);
       }

@@ -2,6 +2,7 @@ import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager, 
 import { type KV, Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { messageOf, UsageError } from '../shared/errors.ts';
+import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { percentDecoded } from '../shared/percentDecoded.ts';
 
@@ -17,7 +18,8 @@ export const SUBJECT = 'heating2mqtt.states';
 
 const MOST_COPIES = 3;
 const TIMEOUT_MS = 5000;
-const [NO_REPLICAS, NO_PEERS] = [10074, 10005];
+const CONNECT_MS = 3000;
+const [NO_REPLICAS, NO_PEERS, NO_STREAM, NO_ROOM] = [10074, 10005, 10059, 10023];
 
 const ONE_COPY =
   'NATS holds one copy of the accounts and states, which is lost with its node. Where there are three nodes: "nats stream edit NAME --replicas 3" for each of its streams';
@@ -43,9 +45,10 @@ export type Nats = {
 /** Connects, and makes what is missing. `urls`: addresses of nodes, with comma. Throws a UsageError, NatsUnanswered where it may work later. */
 export const openNats = async (urls: string, log: Log): Promise<Nats> => {
   const connection = await connected(urls);
+  void tellRefusals(connection, log);
   try {
     const jsm = await jetstreamManager(connection, { timeout: TIMEOUT_MS }).catch((cause: unknown) => {
-      if (!(cause instanceof Error && cause.name === 'JetStreamNotEnabled')) throw natsFault(cause);
+      if (!isNotEnabled(cause)) throw natsFault(cause);
       throw new NatsUnanswered(`NATS is there without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, {
         cause,
       });
@@ -79,6 +82,15 @@ export class NatsUnanswered extends UsageError {
   }
 }
 
+/** Why NATS failed, for people: of a stream that is gone or has no leader now, and of a full disk, its client says little. */
+export const natsReason = (cause: unknown): string => {
+  if (hasCode(cause, NO_STREAM))
+    return `a stream of the fleet is gone from NATS (${messageOf(cause)}): bring it back from a backup, or start a worker, which makes it anew`;
+  if (hasCode(cause, NO_ROOM)) return `NATS has no room left on its disk or in its limits (${messageOf(cause)})`;
+  if (isNotEnabled(cause)) return 'no node of NATS leads that stream now, or the stream is gone';
+  return messageOf(cause);
+};
+
 export const natsFault = (cause: unknown): NatsUnanswered =>
   new NatsUnanswered(`NATS does not give what a fleet needs: ${messageOf(cause)}`, { cause });
 
@@ -105,6 +117,29 @@ const configOf = async (jsm: JetStreamManager, stream: string): Promise<StreamCo
     throw cause;
   }
 };
+
+/** Has another node lead this stream. */
+export const stepDown = async (connection: NatsConnection, stream: string, log: Log): Promise<void> => {
+  const answer = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, '', { timeout: TIMEOUT_MS });
+  if (jsonObject(answer.string())?.['success'] === true)
+    log.warn({ stream }, 'the node of NATS that leads this stream takes nothing: another one leads it from now on');
+};
+
+/** Nothing answers for JetStream or for this stream. */
+const isNotEnabled = (cause: unknown): boolean => cause instanceof Error && cause.name === 'JetStreamNotEnabled';
+
+/** Says why NATS refuses a connection that was there, as where its password was changed: what is asked meanwhile gets a timeout alone. */
+const tellRefusals = async (connection: NatsConnection, log: Log): Promise<void> => {
+  let isTold = false;
+  for await (const status of connection.status()) {
+    if (status.type === 'reconnect') isTold = false;
+    if (isTold || status.type !== 'error' || !isRefusal(status.error)) continue;
+    log.error({ why: status.error.message }, 'NATS refuses the user and password, or the token, of --nats; trying again');
+    isTold = true;
+  }
+};
+
+const isRefusal = (cause: unknown): boolean => /authorization|authentication/iu.test(messageOf(cause));
 
 const hasCode = (cause: unknown, code: number): boolean => cause instanceof JetStreamApiError && cause.code === code;
 
@@ -140,12 +175,13 @@ const connected = async (urls: string): Promise<NatsConnection> => {
       // A password that is being changed at the nodes is refused for a while.
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: 500,
-      pingInterval: 5000,
+      // A node that hangs, as one that is paused or cut off, is left after 5 s, tried once more, and left again: before leases have to be given up.
+      pingInterval: 1500,
+      timeout: CONNECT_MS,
     });
   } catch (cause) {
     const where = parsed.map((url) => url?.host).join(', ');
-    const why = messageOf(cause);
-    const message = `NATS is not reached at ${where}: ${why}`;
-    throw /authorization|authentication/iu.test(why) ? new UsageError('usage', message, { cause }) : new NatsUnanswered(message, { cause });
+    const message = `NATS is not reached at ${where}: ${messageOf(cause)}`;
+    throw isRefusal(cause) ? new UsageError('usage', message, { cause }) : new NatsUnanswered(message, { cause });
   }
 };

@@ -25,3 +25,33 @@ export const isNew = async (created: Promise<unknown>): Promise<boolean> => {
     throw cause;
   }
 };
+
+/** How long a stream may take nothing before another node is to lead it, to twice that: after the first worker that sees to it the others are answered. */
+const STUCK_MS = 20_000;
+
+/**
+ * Has another node lead a stream whose leader takes nothing for that time. A leader of NATS 2.9.10 has been seen to take messages and never
+ * store them, until it was told to step down; no account of the fleet was served meanwhile. Without an answer of NATS nothing happens.
+ */
+export const steppingDown = (
+  stepDown: () => Promise<unknown>,
+  elapsedMs = (): number => performance.now(),
+  stuckMs = STUCK_MS * (1 + Math.random()),
+) => {
+  let sinceMs: number | undefined;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      sinceMs = undefined;
+      return result;
+    } catch (cause) {
+      const isUnanswered = cause instanceof Error && cause.name === 'TimeoutError';
+      sinceMs = isUnanswered ? (sinceMs ?? elapsedMs()) : undefined;
+      if (sinceMs !== undefined && elapsedMs() - sinceMs >= stuckMs) {
+        sinceMs = undefined;
+        await stepDown().catch(() => undefined);
+      }
+      throw cause;
+    }
+  };
+};

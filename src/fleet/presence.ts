@@ -4,62 +4,89 @@ import { rowsVersion } from '../storage/backup/databaseCopy.ts';
 import type { FleetStore } from './fleetStore.ts';
 import { workerLease, workersIn } from './keys.ts';
 import { Lease } from './lease.ts';
+import { LEASE_MS } from './openNats.ts';
 
 /** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */
 const SETTLE_MS = 3000;
+/** With less room a worker leaves its accounts to others, and takes some again once there is twice as much. */
+const LITTLE_BYTES = 16 * 1024 ** 2;
+/** What it needs to write down all that is handed over: with less it goes on with its accounts from memory. */
+const NEEDED_BYTES = 2 * 1024 ** 2;
+
+const FULL =
+  'the disk of this worker is nearly full, or read-only: other workers take its accounts until it has 32 MB of room, where one of them has';
 
 type PresenceParts = {
   readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease'>;
   /** The name of this worker. */
   readonly name: string;
+  /** How much can be written to its disk. */
+  readonly freeBytes: () => number;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-type Other = { readonly cannot: ReadonlySet<string>; readonly version: number };
+type Other = { readonly cannot: ReadonlySet<string>; readonly version: number; readonly isFull: boolean };
 
-/** Which workers are there, and which accounts each of them cannot serve, as where a newer version has written their state. */
-export const presenceOf = ({ store, name: own, clock, log }: PresenceParts) => {
+/**
+ * Which workers are there, which accounts each of them cannot serve, as where a newer version has written their state, and which have a disk
+ * that is nearly full.
+ */
+export const presenceOf = ({ store, name: own, freeBytes, clock, log }: PresenceParts) => {
   const refused = new Set<string>();
   let others: ReadonlyMap<string, Other> = new Map();
   /** Undefined while this worker may not be there. */
   let held: Lease | undefined;
   let sinceMs = 0;
   let isNameTold = false;
+  let lostAtMs = Number.NEGATIVE_INFINITY;
+  let isFull = false;
 
   const cannot = (worker: string, account: string): boolean =>
     (worker === own ? refused : others.get(worker)?.cannot)?.has(account) ?? false;
 
   /** Reads of the others. `leases`: the keys of all. Rejects where NATS does not answer. */
   const read = async (leases: Iterable<string>): Promise<void> => {
+    lookAtDisk();
     const names = workersIn(leases);
     const told = await Promise.all(names.map((name) => store.lease(workerLease(name))));
     const otherOf = (name: string, index: number): [string, Other] => {
-      const { cannot = [], version } = told[index]?.value ?? {};
-      return [name, { cannot: new Set([cannot].flat().map(String)), version: Number(version ?? 0) }];
+      const { cannot = [], version, isFull } = told[index]?.value ?? {};
+      return [name, { cannot: new Set([cannot].flat().map(String)), version: Number(version ?? 0), isFull: isFull === true }];
     };
     others = new Map(names.map(otherOf));
   };
 
+  const lookAtDisk = (): void => {
+    const wasFull = isFull;
+    isFull = freeBytes() < (wasFull ? 2 * LITTLE_BYTES : LITTLE_BYTES);
+    if (isFull === wasFull) return;
+    if (isFull) log.error({ worker: own }, FULL);
+    else log.info({ worker: own }, 'the disk of this worker has room again: it takes accounts');
+    void held?.confirm().catch(() => undefined);
+  };
+
   /** True where this worker is there and knows the others. Rejects where NATS does not answer. */
-  const isSettled = async (): Promise<boolean> => {
-    if (!held) await appear();
+  const isSettled = async (stopping: AbortSignal): Promise<boolean> => {
+    if (!held) await appear(stopping);
     return held !== undefined && clock.elapsedMs() - sinceMs >= SETTLE_MS;
   };
 
-  const appear = async (): Promise<void> => {
+  const appear = async (stopping: AbortSignal): Promise<void> => {
     const since = clock.now();
     const lease = new Lease({
       ...{ store, clock, key: workerLease(own) },
-      shown: () => ({ worker: own, since, version: rowsVersion(), cannot: [...refused] }),
+      shown: () => ({ worker: own, since, version: rowsVersion(), cannot: [...refused], isFull }),
       onLost: () => {
         held = undefined;
+        lostAtMs = clock.elapsedMs();
       },
     });
-    if (await lease.acquire()) {
+    if (await lease.acquire(stopping)) {
       held = lease;
       sinceMs = clock.elapsedMs();
-    } else if (!isNameTold) {
+      // Until then it may be the lease that this worker has lost itself, as where NATS was away.
+    } else if (!isNameTold && clock.elapsedMs() - lostAtMs > LEASE_MS) {
       log.warn({ worker: own }, 'there is a worker with this name, or there was one half a minute ago; waiting for its end');
       isNameTold = true;
     }
@@ -77,10 +104,14 @@ export const presenceOf = ({ store, name: own, clock, log }: PresenceParts) => {
 
   return {
     ...{ cannot, read, isSettled, refuse, forgetRefusals },
-    /** The names of all workers, with this one. */
-    workers: (): readonly string[] => [...new Set([...others.keys(), own])].toSorted(),
-    /** True where that worker can read what this one writes: it is of the same version, or a newer one. */
-    canFollow: (worker: string): boolean => (others.get(worker)?.version ?? 0) >= rowsVersion(),
+    /** The names of all workers, with this one, that have room on their disks; of all where none has. */
+    workers: (): readonly string[] => {
+      const all = [...new Set([...others.keys(), own])].toSorted();
+      const withRoom = all.filter((name) => !(name === own ? isFull : others.get(name)?.isFull));
+      return withRoom.length > 0 ? withRoom : all;
+    },
+    /** True where that worker can go on with what this one has: it is of the same version, or a newer one, and everything can be written down. */
+    canFollow: (worker: string): boolean => (others.get(worker)?.version ?? 0) >= rowsVersion() && freeBytes() >= NEEDED_BYTES,
     release: async (): Promise<void> => held?.release(),
   };
 };

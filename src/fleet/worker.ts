@@ -7,14 +7,16 @@ import { ACCOUNT_FOLDERS, accountOfRow } from '../config/accounts.ts';
 import type { SettingsRead } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
-import { messageOf, UsageError } from '../shared/errors.ts';
+import { UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { freeBytes } from '../storage/dataDir.ts';
 import { accountRows } from './accountRows.ts';
 import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
 import { accountLease } from './keys.ts';
 import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
+import { natsReason } from './openNats.ts';
 import { type Presence, presenceOf } from './presence.ts';
 import { shareOut } from './share.ts';
 import { sharedGateways } from './sharedGateways.ts';
@@ -29,6 +31,7 @@ const START_EVERY_MS = 100;
 const STOP_MS = 5000;
 /** So many accounts are handed over at once at the end. */
 const LANES = 4;
+const NO_ROW = 'its row is gone from NATS, and not by "fleet remove": nothing is cleared';
 
 export type WorkerParts = {
   readonly store: FleetStore;
@@ -70,7 +73,7 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#rows = accountRows(parts.store, parts.log);
-    this.#presence = presenceOf(parts);
+    this.#presence = presenceOf({ ...parts, freeBytes: () => freeBytes(parts.settings.data_dir) });
     this.#gateways = sharedGateways(parts);
   }
 
@@ -130,11 +133,11 @@ export class Worker {
       try {
         await this.#read();
         await this.#gateways.share(this.rows, this.#served);
-        if (await this.#presence.isSettled()) this.#share();
+        if (await this.#presence.isSettled(signal)) this.#share();
         if (this.#isAwayTold) log.info({}, 'NATS answers again');
         this.#isAwayTold = false;
       } catch (cause) {
-        if (!this.#isAwayTold) log.warn({ why: messageOf(cause) }, 'NATS does not give what is needed; accounts stop where that lasts');
+        if (!this.#isAwayTold) log.warn({ why: natsReason(cause) }, 'NATS does not give what is needed; accounts stop where that lasts');
         this.#isAwayTold = true;
       }
       await clock.sleep(LOOK_MS, AbortSignal.any([signal, this.#look.signal])).catch(() => undefined);
@@ -179,7 +182,7 @@ export class Worker {
     if (this.#busy.has(name)) return false;
     const done = work()
       .catch(async (cause: unknown) => {
-        const why = messageOf(cause);
+        const why = natsReason(cause);
         if (this.#troubles.get(name) !== why)
           this.#parts.log.error({ account: name, why }, 'this account is not served now; it is tried again');
         this.#troubles.set(name, why);
@@ -203,7 +206,7 @@ export class Worker {
     const lost = (why: string): void => this.#lost(name, why);
     const shown = (): object => ({ worker: this.name, since: sinceMs, account: this.#served.get(name)?.account.summary() });
     const lease = new Lease({ store, key: accountLease(name), shown, clock, onLost: lost });
-    if (!(await lease.acquire())) return;
+    if (!(await lease.acquire(this.#stopping.signal))) return;
     const onLost = (): void => lost('another worker has written its state');
     const isHeld = (): Promise<boolean> =>
       lease
@@ -253,7 +256,8 @@ export class Worker {
       // Its next worker clears the rest.
       if (isRemoved && isRunning && !isCleared) throw new Error('its broker did not take all that clears its topics');
       if (isRemoved) await this.#forget(served, isCleared);
-      else this.#parts.log.info({ account: name }, 'this worker has handed the account over');
+      else
+        this.#parts.log.info({ account: name, ...(this.rows.has(name) ? {} : { why: NO_ROW }) }, 'this worker has handed the account over');
     } finally {
       await lease.release();
       this.#served.delete(name);

@@ -1,4 +1,4 @@
-import { lstatSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { CodedError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { makeFolder, PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
@@ -79,3 +79,14 @@ export const makeDataDir = (dir: string): void => {
 
 /** True where every user of the machine can change what lies in the folder. */
 export const isOpenToAll = (dir: string): boolean => process.platform !== 'win32' && (statSync(dir).mode & 0o002) !== 0;
+
+/** How much can be written to the folder: 0 where it is read-only. Infinity where that is not known, as before the folder is made. */
+export const freeBytes = (dir: string): number => {
+  try {
+    accessSync(dir, constants.W_OK);
+    const { blocks, bavail, bsize } = statfsSync(dir);
+    return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
+  } catch (cause) {
+    return ['EROFS', 'EACCES'].includes(systemCode(cause) ?? '') ? 0 : Number.POSITIVE_INFINITY;
+  }
+};

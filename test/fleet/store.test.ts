@@ -1,16 +1,20 @@
-import { jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { FleetStore } from '../../src/fleet/fleetStore.ts';
+import { natsReason, stepDown } from '../../src/fleet/openNats.ts';
 import { sealWith } from '../../src/fleet/seal.ts';
-import { SILENT } from '../../src/shared/log.ts';
+import { type Log, SILENT } from '../../src/shared/log.ts';
+import { startLine } from '../support/network/line.ts';
+import { startNats } from '../support/network/nats.ts';
 import { startSingleNats } from '../support/network/natsNode.ts';
+import { recordingLog } from '../support/system/testSystem.ts';
 
 const KEY = 'a key that NATS does not have';
 
-const open = async (url: string, key = KEY): Promise<FleetStore> => {
-  const store = await FleetStore.open(url, sealWith(key), SILENT);
+const open = async (url: string, key = KEY, log: Log = SILENT): Promise<FleetStore> => {
+  const store = await FleetStore.open(url, sealWith(key), log);
   onTestFinished(() => store.close());
   return store;
 };
@@ -73,3 +77,70 @@ test('buckets with other settings than a fleet needs are refused, and not change
   await jsm.streams.update('KV_heating2mqtt-leases', { max_age: 30e9, max_msgs_per_subject: 1, duplicate_window: 30e9 });
   expect(await refusal(client)).toBe('none');
 });
+
+test('a password that is changed while a worker runs is told once, and a stream that is removed is told as such', async () => {
+  const PASSWORD = 'authorization { user: me, password: secret }';
+  const node = await startSingleNats(PASSWORD);
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const store = await open(node.client.replace('//', '//me:secret@'), KEY, recordingLog(logged));
+  const refused = () => logged.filter(({ sentence }) => sentence.startsWith('NATS refuses the user and password'));
+  const restart = async (...more: readonly string[]): Promise<void> => {
+    node.configure(...more);
+    await node.kill();
+    await node.start();
+  };
+  await restart('authorization { user: me, password: another }');
+  await expect.poll(refused, { timeout: 10_000 }).toHaveLength(1);
+  await restart(PASSWORD);
+  await expect.poll(() => store.rows().catch(() => undefined), { timeout: 20_000 }).toEqual({ rows: [], broken: [] });
+  expect(refused()).toHaveLength(1);
+
+  const connection = await connect({ servers: [node.client], user: 'me', pass: 'secret' });
+  onTestFinished(() => connection.close());
+  const jsm = await jetstreamManager(connection);
+  for (const name of ['KV_heating2mqtt-accounts', 'heating2mqtt-states']) await jsm.streams.delete(name);
+  const why = (work: Promise<unknown>): Promise<unknown> => work.catch(natsReason);
+  const piece = { kind: 'all', generation: 1, writer: 'lease', content: 'x' } as const;
+  expect([await why(store.rowsVersion()), await why(store.append('a', piece, 0))]).toEqual([
+    expect.stringMatching(/^a stream of the fleet is gone from NATS \(stream not found\)/),
+    'no node of NATS leads that stream now, or the stream is gone',
+  ]);
+  const full = new JetStreamApiError({ code: 503, err_code: 10_023, description: 'insufficient resources' });
+  expect(natsReason(full)).toBe('NATS has no room left on its disk or in its limits (insufficient resources)');
+}, 60_000);
+
+test('a node that hangs is left for another one before leases end, also where it is the first that is tried', async () => {
+  const { client } = await startSingleNats();
+  const port = Number(new URL(client).port);
+  const lines = [await startLine(port), await startLine(port)];
+  const urls = lines.map((line) => `nats://127.0.0.1:${line.port}`).join(',');
+  const store = await open(urls);
+  for (const line of lines.filter((one) => one.isUsed())) line.hang();
+  const hungMs = performance.now();
+  await expect.poll(() => store.rowsVersion().catch(() => undefined), { timeout: 30_000 }).toBeTypeOf('string');
+  expect(performance.now() - hungMs).toBeLessThan(18_000);
+  for (let times = 0; times < 3; times += 1) {
+    const fromMs = performance.now();
+    await open(urls);
+    expect(performance.now() - fromMs).toBeLessThan(12_000);
+  }
+}, 120_000);
+
+test('a stream gets another leader where it has other nodes, and that is told', async () => {
+  const name = 'KV_heating2mqtt-leases';
+  const moved = async (client: string): Promise<readonly unknown[]> => {
+    await open(client);
+    const connection = await connect({ servers: [client] });
+    onTestFinished(() => connection.close());
+    const jsm = await jetstreamManager(connection);
+    const leader = async () => (await jsm.streams.info(name).catch(() => undefined))?.cluster?.leader;
+    const before = await leader();
+    const logged: { level: string; facts: object; sentence: string }[] = [];
+    await stepDown(connection, name, recordingLog(logged));
+    await expect.poll(leader, { timeout: 20_000 }).toBeTypeOf(typeof before);
+    return [logged.map(({ level, facts }) => [level, facts]), before !== (await leader())];
+  };
+  const [{ client } = { client: '' }] = await startNats();
+  expect(await moved(client)).toEqual([[['warn', { stream: name }]], true]);
+  expect(await moved((await startSingleNats()).client)).toEqual([[], false]);
+}, 60_000);

@@ -12,6 +12,8 @@ import { freePort } from './freePort.ts';
 /** A single node of NATS. */
 export type SingleNats = BrokerNode & {
   readonly client: string;
+  /** At its next start these are the further lines of its configuration. */
+  configure(...more: readonly string[]): void;
   /** While it does not run: keeps what it holds, as a backup. */
   keep(): void;
   /** While it does not run: brings back what was kept. */
@@ -25,12 +27,15 @@ export const startSingleNats = async (...more: readonly string[]): Promise<Singl
   const port = await freePort();
   const file = join(folder, 'nats.conf');
   const jetStream = more.includes('no jetstream') ? [] : [`jetstream { store_dir: "${store}" }`];
-  writeFileSync(file, [`listen: "127.0.0.1:${port}"`, ...jetStream, ...more.filter((one) => one !== 'no jetstream')].join('\n'));
+  const configure = (...lines: readonly string[]): void =>
+    writeFileSync(file, [`listen: "127.0.0.1:${port}"`, ...jetStream, ...lines.filter((one) => one !== 'no jetstream')].join('\n'));
+  configure(...more);
   let child: ChildProcess | undefined;
   const url = `nats://127.0.0.1:${port}`;
   const node = {
     url,
     client: url,
+    configure,
     kill: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

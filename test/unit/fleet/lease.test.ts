@@ -118,3 +118,14 @@ test('a lease whose first confirmation is lost is held', async () => {
   await clock.pass(1000);
   expect([await acquired, a.isHeld, await lease('b').acquire()]).toEqual([true, true, false]);
 });
+
+test('where NATS is away, the end of the worker ends the try for a lease', async () => {
+  const { clock, state, lease } = world();
+  const stopping = new AbortController();
+  state.away = true;
+  const acquired = expect(lease('a').acquire(stopping.signal)).rejects.toThrow('timeout');
+  await clock.pass(1000);
+  stopping.abort();
+  await clock.pass(1000);
+  await acquired;
+});

@@ -53,9 +53,9 @@ const stateStore = () => {
       readState: async () => {
         const isWhole = (at: number) => log[at]?.kind !== 'all' || log[at - PARTS + 1]?.left === PARTS - 1;
         const whole = log.filter(({ left }, at) => left === 0 && isWhole(at));
-        const { seq: _, ...last } = log.findLast(({ writer }) => writer !== '') ?? { seq: 0, generation: 0, writer: '' };
+        const own = log.findLast(({ writer }) => writer !== '') ?? { seq: 0, generation: 0, writer: '', left: 0 };
         return {
-          ...{ ...end(), generation: last.generation, writer: last.writer },
+          ...{ last: own.seq, generation: own.generation, writer: own.writer, isWhole: own.left === 0, behind: end().last },
           pieces: whole.slice(
             Math.max(
               0,
@@ -157,9 +157,13 @@ test('a worker that holds a newer state than NATS keeps it, and goes on from the
   first.storage.writes.put(write(3, true), true);
   await first.mirror.flushed();
   expect((await owner(states, folder(), 'lease-2')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2, 3]);
-  // Or it starts again.
+  // Or it starts again, also where something else was written behind the backup.
   states.goBackTo(yesterday);
-  expect((await owner(states, dir, 'lease-3')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2, 3]);
+  for (const _ of [1, 2, 3]) states.stray();
+  const third = await owner(states, dir, 'lease-3');
+  expect(third.storage.writes.left.map(({ key }) => key)).toEqual([1, 2, 3]);
+  await third.mirror.flushed();
+  expect((await owner(states, folder(), 'lease-4')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2, 3]);
 });
 
 test('a worker whose state is newer than a backup gives it up where another one has gone on from that backup', async () => {

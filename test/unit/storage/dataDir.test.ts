@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lchownSync, mkdirSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/shared/errors.ts';
-import { dataDirFault, isOpenToAll, makeDataDir, StorageError } from '../../../src/storage/dataDir.ts';
+import { dataDirFault, freeBytes, isOpenToAll, makeDataDir, StorageError } from '../../../src/storage/dataDir.ts';
 import { folder } from '../../support/system/database.ts';
 
 const systemError = (code: string, path?: string, syscall = 'open'): Error =>
@@ -80,4 +80,11 @@ test('a folder that every user may write is told from others', () => {
     return isOpenToAll(dir);
   };
   expect([0o700, 0o755, 0o775, 0o777, 0o1777].filter(isOpenWith)).toEqual([0o777, 0o1777]);
+});
+
+test('how much room there is is known of a folder, and of one that is not made yet it is not', () => {
+  const dir = folder();
+  expect(freeBytes(dir)).toBeGreaterThan(1024 ** 2);
+  expect(freeBytes(dir)).toBeLessThan(Number.POSITIVE_INFINITY);
+  expect(freeBytes(join(dir, 'none'))).toBe(Number.POSITIVE_INFINITY);
 });
