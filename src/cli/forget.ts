@@ -59,7 +59,7 @@ export const forget = (settings: ForgetSettings, { force }: Values, io: ForgetIo
 const forgetAt = async (server: BrokerOptions, settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
   const visit = await visitBroker(server).catch((cause: unknown) => {
     if (!(cause instanceof ConnectError)) throw cause;
-    io.err(`${withoutPassword(server.url)}: ${cause.message}. Nothing was withdrawn.`);
+    io.err(`Nothing was withdrawn: ${withoutPassword(server.url)}: ${cause.message}`);
     return undefined;
   });
   if (!visit) return 1;

@@ -130,8 +130,10 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
     try {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
       const ends = { needed: instant(needed), consent: instant(consent) };
-      report(markOf(state !== 'login_needed'), 'login', message, descriptor(`login_${state}`, ends));
-      if (state === 'login_needed' || !isFilledIn) return false;
+      const isNeeded = state === 'login_needed';
+      // One for another client has its line.
+      if (isNeeded || isFilledIn) report(markOf(!isNeeded), 'login', message, descriptor(`login_${state}`, ends));
+      if (isNeeded || !isFilledIn) return false;
       if (choices) return reportDevices(await readDevices(ask), choices, report);
       const [read] = readsOf(
         devices.map((device) => ({ ...device, name: device.name ?? device.device })),
