@@ -11,7 +11,6 @@ const START_MS = 60_000;
 /** `card`: the heading of the one that it shows, else it shows what the window does. */
 type Picture = { readonly name: string; readonly hash: string; readonly shows: string; readonly card?: string } & BrowserContextOptions;
 const PICTURES: readonly Picture[] = [
-  { name: 'page-light', hash: '', shows: '.card .number', colorScheme: 'light', viewport: { width: 1100, height: 760 } },
   {
     name: 'page-week',
     hash: SCHEDULE,

@@ -250,7 +250,7 @@ class GuardedClient extends BrokerClient {
 
 /** The adapter of the platform with its tokens. */
 export const openPlatform = (
-  { platform: settings, data_dir }: Settings,
+  { platform: settings, data_dir, account }: Settings,
   log: Log,
   clock: Clock,
   calls: RateLimiter['calls'],
@@ -271,7 +271,7 @@ export const openPlatform = (
     return kept;
   };
   const tokens = tokenKeeper({
-    ...{ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin },
+    ...{ store: { ...file, update }, renewer, clock, log, consentDays, account, onLogin: countLogin },
     ...(guard ? { lastAnswerMs: HAND_OVER_ANSWER_MS } : {}),
   });
   const platform = platformClient({

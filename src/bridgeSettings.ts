@@ -47,6 +47,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
       ...{ mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
       ...pageAddress(settings.web),
     },
+    account: settings.account,
     ...{ language: settings.language, calendarRules: settings.calendar.rules },
     ...(platform.quota.per_day === DEFAULT_CALLS_PER_DAY ? { defaultPerDay: DEFAULT_CALLS_PER_DAY } : {}),
     timeZone: { setting: schedules.time_zone, machine: machineZone() },

@@ -53,7 +53,7 @@ export class Accounts implements AccountsView {
   #topic: AccountsTopic | undefined;
   /** By which settings. */
   #topicAt = '';
-  /** What was read for the start. */
+  /** What the process has just read for its start. */
   #first: Entries | undefined;
   #isHalted = false;
   readonly #stopping = new AbortController();
@@ -63,7 +63,8 @@ export class Accounts implements AccountsView {
   constructor(parts: AccountsParts, main?: SettingsRead) {
     this.#parts = parts;
     try {
-      this.#first = this.#read(main);
+      const entries = this.#read(main);
+      if (main) this.#first = entries;
     } catch {
       // The first `reconcile` says why.
     }

@@ -42,6 +42,7 @@ export const connectAccountEvents = ({ defaultPerDay }: BridgeSettings, parts: P
   const listEvents: DeviceDiscoveryEvents = {
     devicesFound: (devices) => {
       refusals.listed();
+      statistics.listed(devices.length);
       store.replace(devices);
     },
     callFailed: (failure) => {

@@ -11,8 +11,8 @@ import type { CommandReceiver } from './writes/intake/commandReceiver.ts';
 import type { ChangeHistory } from './writes/undo/history.ts';
 
 type BridgeViewEvents = {
-  /** These retained topics of the bridge changed, or were cleared. */
-  topics: [topics: readonly string[]];
+  /** This retained topic of the bridge changed, or was cleared. */
+  topic: [topic: string];
   /** An answer was published. */
   answer: [answer: Answer];
 };
@@ -58,7 +58,7 @@ export const bridgeViewOf = (
   const showPast = (topic: string, payload: string): void => {
     if (past.get(topic) === payload) return;
     past.set(topic, payload);
-    events.emit('topics', [topic]);
+    events.emit('topic', topic);
   };
 
   return Object.assign(events, parts, {
@@ -69,7 +69,7 @@ export const bridgeViewOf = (
     /** A connection to the broker has begun or ended. */
     connected: (state: 'online' | 'offline'): void => {
       showPast(stateTopic, state);
-      if (state === 'online' && past.delete(contestedTopic)) events.emit('topics', [contestedTopic]);
+      if (state === 'online' && past.delete(contestedTopic)) events.emit('topic', contestedTopic);
     },
     /** Another client takes the connection away again and again. It is told here alone: the topic is that client's, too. */
     contested: (): void => showPast(contestedTopic, 'true'),
@@ -80,9 +80,7 @@ export const bridgeViewOf = (
     },
     /** Something else is wanted on these topics than before. */
     wanted: (topics: readonly string[]): void => {
-      if (events.listenerCount('topics') === 0) return;
-      const ours = topics.filter(isOurs);
-      if (ours.length > 0) events.emit('topics', ours);
+      for (const topic of topics) if (isOurs(topic)) events.emit('topic', topic);
     },
     /** What each retained topic below the base says, documents for hubs left out. */
     topics: (): Map<string, string> => {

@@ -14,6 +14,7 @@ import { cleanUpTopics } from './publish/devices/cleanUpTopics.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { type DeviceState, deviceKey } from './state/deviceState.ts';
+import type { FormChange } from './state/featureForms.ts';
 import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 
 /** Creates the bridge: its parts, the listeners of their events, and what runs from its start on. */
@@ -27,10 +28,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, parts.offers, discovery);
   const checkProfiles = profileCheck(settings.profiles, store, reads, log);
-  const showFeatures = (state: DeviceState, names: readonly string[]): void => {
+  const showFeatures = (state: DeviceState, names: readonly string[], changes: readonly FormChange[]): void => {
     // Before its documents are offered it has to be known whether another bridge offers them.
     if (mode !== 'off') monitor.watch(documentTopic(prefix, state.device), documentOwner(deviceKey(state.device)));
-    for (const name of names) session.addFeature(name);
+    for (const { feature } of changes) session.addFeature(feature);
     for (const name of names) topics.showFeature(state, name);
     compositeTopics.show(state, names);
   };
@@ -81,7 +82,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     const names = totals.learn(state, changed);
     composites.learn(state, names);
     documents.makeRoom(state, changes);
-    showFeatures(state, names);
+    showFeatures(state, names, changes);
     waiting.seen(state, changed);
     untilTopics.seen(state, features);
     timer.check(state.device.installation);
@@ -90,11 +91,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     past.learn(state, changed);
   });
   store.on('featuresRestored', (state, features) => {
-    documents.noteRestored(state, forms.learn(state, features));
+    const changes = forms.learn(state, features);
+    documents.noteRestored(state, changes);
     // What an earlier run has read and perhaps not counted.
     const names = totals.learn(state, state.truths);
     composites.learn(state, names);
-    showFeatures(state, names);
+    showFeatures(state, names, changes);
     past.learn(state, state.truths);
   });
   store.on('featuresListed', (state, names) => store.removeMissing(state, names, published(state.device)));

@@ -9,7 +9,7 @@ export const composeFrozen = ({ store, frozen, topics, documents, timer, quota }
     const ids = store.devices.flatMap((one) => (one.gateway === gateway ? [one.device] : []));
     return device === (ids.includes('gateway') ? 'gateway' : ids[0]);
   };
-  const mark = (state: DeviceState): void => frozen.mark(state, hasButton(state));
+  const mark = (state: DeviceState): void => frozen.mark(state, hasButton);
 
   // Before its document is offered.
   store.on('featuresRead', ({ state }) => mark(state));
@@ -19,7 +19,7 @@ export const composeFrozen = ({ store, frozen, topics, documents, timer, quota }
     // Records carry the time of the platform; the clock of the machine may be wrong by hours.
     const now = quota.platformMs();
     const zone = timer.zone(state.device)?.name ?? timer.homeZone;
-    frozen.read(state, { now, midnight: midnightOf(dateAt(now, zone), zone) });
+    frozen.read(state, { now, midnight: () => midnightOf(dateAt(now, zone), zone) });
   });
   store.on('devicesChanged', (gone) => frozen.removed(gone));
   frozen.on('changed', (state) => {

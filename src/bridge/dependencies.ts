@@ -38,6 +38,8 @@ export type BridgeSettings = ReadSettings & {
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string; readonly page?: string };
+  /** The name of a further account. */
+  readonly account?: string | undefined;
   /** The language of names, states of sensors and answers. */
   readonly language: Language;
   /** The setting (`auto`, or a zone), and the zone of the machine. */

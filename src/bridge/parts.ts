@@ -159,7 +159,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
   const reading = { report: statistics.report, status: () => statistics.status(poller, quota, access.report()) };
-  const account = { access, quota, refusals, reads };
+  const account = { name: settings.account, access, quota, refusals, reads };
   const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);

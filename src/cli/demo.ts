@@ -19,6 +19,7 @@ import { jsonObject } from '../shared/json.ts';
 import { LogRing, printable } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
 import { machineZone } from '../shared/timeZone.ts';
+import { builtIn } from '../simulator/home/builtIn/builtIn.ts';
 import { defaultHome } from '../simulator/home/home.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { sentenceOf } from '../storage/dataDir.ts';
@@ -128,6 +129,8 @@ const storeLogin = async (dataDir: string, simulator: Simulator, scope: string, 
     expires_at: Date.now() + expires_in * 1000,
     scope,
     consent_at: loginMs,
+    // A login on the page is taken from the same person alone.
+    login_id: builtIn.user.properties.loginId,
   });
 };
 

@@ -54,7 +54,8 @@ export const readAccounts = (sources: Sources, main: SettingsRead): readonly Acc
   const entries = entriesOf(sources, main);
   return entries.map((entry, index) => {
     const account = readAccount(main, entry, entries.slice(0, index));
-    return 'mistakes' in account && account.isUnnamed ? { ...account, name: entry.position } : account;
+    if ('settings' in account) return { ...account, settings: { ...account.settings, account: account.name } };
+    return account.isUnnamed ? { ...account, name: entry.position } : account;
   });
 };
 

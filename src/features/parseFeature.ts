@@ -154,20 +154,22 @@ const isJson = (value: unknown): value is Json => typeof value !== 'number' || N
 // Checked by hand, because most of a record is properties: with a schema for each, a list of records takes twice as long to read.
 const propertiesOf = (members: Readonly<Record<string, unknown>>, { spoiled, contradictions }: Notes): ReadonlyMap<string, Property> => {
   const properties = new Map<string, Property>();
-  for (const [name, raw] of Object.entries(members)) {
-    const keys = ['properties', name];
+  for (const name in members) {
+    const raw = members[name];
     const { type, unit, value: got } = isRecord(raw) ? raw : {};
     if (typeof type !== 'string' || type === '') {
+      const keys = ['properties', name];
       spoiled.push(isRecord(raw) ? invalidField([...keys, 'type'], type, 'the name of a type') : invalidField(keys, raw, 'an object'));
       continue;
     }
     const value = type === 'boolean' && (got === 'true' || got === 'false') ? got === 'true' : got;
-    const place = [...keys, 'value'];
     const isShown = isThere(value) && isJson(value);
-    if (isThere(value) && !isShown) spoiled.push(invalidField(place, value, `a value of type ${type}`));
+    if (isThere(value) && !isShown) spoiled.push(invalidField(['properties', name, 'value'], value, `a value of type ${type}`));
     // The value is still shown, because the device's users may know what it means.
-    if (isShown && contradicts(type, value))
-      contradictions.push(broken('type', pointer(...place), `value is ${shown(value)}, though its type is ${type}`, { got: value }));
+    if (isShown && contradicts(type, value)) {
+      const place = pointer('properties', name, 'value');
+      contradictions.push(broken('type', place, `value is ${shown(value)}, though its type is ${type}`, { got: value }));
+    }
     properties.set(name, propertyOf(type, typeof unit === 'string' ? unit : undefined, isShown ? value : undefined));
   }
   return properties;

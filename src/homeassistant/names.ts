@@ -56,13 +56,11 @@ const labelFrom = (
   const nameWith = (pieces: NamePieces, start: string | undefined): string =>
     start === undefined ? nameOfPieces(pieces.part, pieces.rest, feature, property) : cut(`${start} ${pieces.rest}`.trim());
   const pieces = piecesIn(language);
-  const asItIs = nameWith(pieces, given);
   // A name that no entity id can hold is not used in ids.
   const givenInIds = given === undefined || slug(given) === '' ? undefined : given;
-  const isSame = language === 'en' && givenInIds === given;
-  const idText = isSame ? asItIs : nameWith(language === 'en' ? pieces : piecesIn('en'), givenInIds);
+  const idText = nameWith(language === 'en' ? pieces : piecesIn('en'), givenInIds);
   // A circuit that people call "Heating" has a "Heating schedule".
-  const name = tidy(asItIs);
+  const name = tidy(nameWith(pieces, given));
   return { part, name, short: pieces.rest === '' ? name : cut(capital(pieces.rest)), idText };
 };
 

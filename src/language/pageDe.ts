@@ -88,7 +88,7 @@ export const PAGE_DE: PageWords = {
   colder: 'Kälter',
   actions: { heating: 'heizt', cooling: 'kühlt', idle: 'heizt nicht', off: 'aus' },
   deviceOffline: 'Nicht erreichbar: die letzten bekannten Werte',
-  empty: 'Noch hat kein Gerät etwas zu zeigen.',
+  empty: 'Noch hat kein Gerät etwas zu zeigen, oder ein anderes Konto zeigt es.',
   until: (mode, when, next) => `${mode} bis ${when}, dann ${next}`,
   always: (mode) => `${mode}, die ganze Woche`,
   fromThen: (when, next) => `Ab ${when}: ${next}`,

@@ -91,7 +91,7 @@ export const PAGE_EN = {
   colder: 'Colder',
   actions: { heating: 'heating', cooling: 'cooling', idle: 'not heating', off: 'off' },
   deviceOffline: 'Offline: the last known values',
-  empty: 'No device has anything to show yet.',
+  empty: 'No device has anything to show yet, or another account shows it.',
   // Sentences.
   until: (mode: string, when: string, next: string) => `${mode} until ${when}, then ${next}`,
   always: (mode: string) => `${mode} all week`,

@@ -79,9 +79,7 @@ export const platformClient = (options: PlatformClientOptions) => {
 
   /** The same, not parsed yet: an answer that is known needs no parsing. */
   const fetchFeatures = async (target: Target, signal?: AbortSignal): Promise<Body> => {
-    const template = readTemplate(paths, target);
-    if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
-    const answer = await call({ kind: 'read', path: fillPath(template, target), signal });
+    const answer = await call({ kind: 'read', path: fillPath(readTemplate(paths, target), target), signal });
     const digest = (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64');
     return { digest, json: jsonIn.bind(undefined, answer) };
   };
@@ -91,11 +89,9 @@ export const platformClient = (options: PlatformClientOptions) => {
    * call: `beforePage` is awaited before each but the first, and what it throws ends the list.
    */
   const readInstallations = async (signal?: AbortSignal, beforePage?: () => Promise<void>): Promise<readonly unknown[]> => {
-    const { installations } = paths;
-    if (installations === undefined) throw new TypeError('These paths have none for the list of installations.');
     const pages: unknown[] = [];
     const asked = new Set<string>();
-    const first = fillPath(installations, {});
+    const first = fillPath(paths.installations, {});
     for (let path: string | undefined = first; path !== undefined; ) {
       // A cursor that comes again would make an endless loop of calls.
       if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
@@ -112,9 +108,7 @@ export const platformClient = (options: PlatformClientOptions) => {
 
   /** A page of events, as it came; throws PlatformError, and TypeError where these paths have none. */
   const readEvents: EventHistory['readEvents'] = async (installation, from, signal?: AbortSignal) => {
-    const { events } = paths;
-    if (events === undefined) throw new TypeError('These paths have none for events.');
-    const path = withQuery(fillPath(events, { installation }), 'limit', MOST_EVENTS);
+    const path = withQuery(fillPath(paths.events, { installation }), 'limit', MOST_EVENTS);
     // The platform takes exactly one of both.
     const page = 'cursor' in from ? withQuery(path, 'cursor', from.cursor) : withQuery(path, 'lastNDays', String(from.lastNDays));
     return get('events', page, signal);
@@ -131,9 +125,7 @@ export const platformClient = (options: PlatformClientOptions) => {
 
   /** Asks once for the restart of a gateway; throws as `execute`, and TypeError where these paths have none. */
   const restartGateway = async (target: Pick<Target, 'installation' | 'gateway'>, signal?: AbortSignal): Promise<void> => {
-    const { reboot } = paths;
-    if (reboot === undefined) throw new TypeError('These paths have none for the restart of a gateway.');
-    readCommandAnswer(await call({ kind: 'command', path: fillPath(reboot, target), body: '{}', signal }));
+    readCommandAnswer(await call({ kind: 'command', path: fillPath(paths.reboot, target), body: '{}', signal }));
   };
 
   const get = async (kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> =>

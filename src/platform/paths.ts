@@ -67,15 +67,20 @@ export const pathsOf = ({
 export const withQuery = (path: string, name: string, value: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
 
-/** The template with every `{name}` replaced by its percent-encoded id, so that no id can leave its place; throws where an id is missing. */
-export const fillPath = (template: string, ids: Readonly<Record<string, string | undefined>>): string =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+/**
+ * The template with every `{name}` replaced by its percent-encoded id, so that no id can leave its place; throws TypeError where an id is
+ * missing, and where the paths have no such template.
+ */
+export const fillPath = (template: string | undefined, ids: Readonly<Record<string, string | undefined>>): string => {
+  if (template === undefined) throw new TypeError('These paths have none for this.');
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
     if (id === undefined) throw new TypeError(`The path ${template} needs an id for ${name}.`);
     // A lone `.` or `..` is a step in the path, even percent-encoded.
     if (/^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} cannot be a ${name}.`);
     return encodeURIComponent(id);
   });
+};
 
 type Place = { readonly device?: string; readonly feature?: string };
 

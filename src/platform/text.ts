@@ -40,12 +40,9 @@ export const inData = <T>(schema: z.ZodMiniType<T>) =>
     schema,
   ]);
 
-/** A secret as it is, and as it is written in JSON, in an address or in a form. */
+/** A secret as it is, and as it is written in JSON, in an address or in a form: mostly the same, which is looked for once. */
 const formsOf = (secret: string): readonly string[] => [
-  secret,
-  secret.replaceAll('/', '\\/'),
-  encodeURIComponent(secret),
-  new URLSearchParams([['', secret]]).toString().slice(1),
+  ...new Set([secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret), new URLSearchParams([['', secret]]).toString().slice(1)]),
 ];
 
 /** The text with `…` in place of each secret, in each of its forms. */

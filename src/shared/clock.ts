@@ -29,7 +29,8 @@ export const isWaiting = (endMs: number, nowMs: number, mostMs: number): boolean
 export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
   let woken = new AbortController();
   return {
-    wake: (): void => woken.abort(),
+    // Without a reason an error is made each time, with its stack.
+    wake: (): void => woken.abort('woken'),
     run: async (signal: AbortSignal, work: () => number | Promise<number>): Promise<void> => {
       while (!signal.aborted) {
         woken = new AbortController();

@@ -31,6 +31,10 @@ export class UsageError extends CodedError<UsageCode> {}
 /** The sentence of whatever was thrown. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
+/** The same sentence for a further account: commands without its name are for the main one. */
+export const forAccount = (sentence: string, account: string | undefined): string =>
+  account === undefined ? sentence : sentence.replaceAll(/heating2mqtt (?:login|check)\b/gu, `$& --account ${account}`);
+
 /** The code of an error, as `ENOENT`; undefined where it has none. */
 export const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;

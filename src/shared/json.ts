@@ -27,10 +27,9 @@ export const jsonObject = (text: string): Readonly<Record<string, unknown>> | un
 
 /** True if arrays and objects are nested deeper than `levels`; looks no deeper than that. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
-  if (Array.isArray(value)) return value.length > 0 && (levels === 0 || value.some((member) => isDeeperThan(member, levels - 1)));
-  if (!isRecord(value)) return false;
-  // Without a list of the members, as this looks at everything that is read.
-  for (const key in value) if (levels === 0 || isDeeperThan(value[key], levels - 1)) return true;
+  // Without a list of the members and without a closure, as this looks at everything that is read.
+  if (Array.isArray(value)) for (const member of value) if (levels === 0 || isDeeperThan(member, levels - 1)) return true;
+  if (isRecord(value)) for (const key in value) if (levels === 0 || isDeeperThan(value[key], levels - 1)) return true;
   return false;
 };
 

@@ -17,7 +17,11 @@ export type Incoming = {
   readonly correlationData?: Uint8Array | undefined;
 };
 
+/** Loaded at the first use: that takes 10 ms, which need not be before the bridge hears commands. */
+let crypto: typeof import('node:crypto') | undefined;
+
 /** The SHA-1 digest of a text or of bytes: to tell them apart, not for secrets. */
-export const sha1 = (data: string | Uint8Array, encoding: 'base64' | 'hex'): string =>
-  // Loaded at the first use: that takes 10 ms, which need not be before the bridge hears commands.
-  process.getBuiltinModule('node:crypto').hash('sha1', data, encoding);
+export const sha1 = (data: string | Uint8Array, encoding: 'base64' | 'hex'): string => {
+  crypto ??= process.getBuiltinModule('node:crypto');
+  return crypto.hash('sha1', data, encoding);
+};

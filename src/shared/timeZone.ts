@@ -16,7 +16,7 @@ const isKnownToTemporal = (name: string): boolean => {
 
 /** True for the name of a time zone that this machine knows (`Europe/Berlin`, `UTC`; case is ignored). An offset is no zone. */
 export const isZone = (name: string): boolean => {
-  if (!/^[A-Za-z]/u.test(name) || /^etc\/unknown$/iu.test(name)) return false;
+  if (!/^[A-Za-z]/u.test(name)) return false;
   if (isKnownToTemporal(name)) return true;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== 'Etc/Unknown';

@@ -13,7 +13,7 @@ import { type Moments, momentMessages } from './transitionPayloads.ts';
 import { payloadOf, plainNumber, retainedMessages } from './valuePayload.ts';
 
 /** The retained messages of a feature, and its properties without a topic of their own, because their name is reserved. */
-export type FeatureState = { readonly messages: readonly Message[]; readonly withoutTopic: readonly string[] };
+export type FeatureState = { readonly messages: Message[]; readonly withoutTopic: readonly string[] };
 
 /** The property with the feature's week: the first of type Schedule by name. */
 export const schedulePropertyOf = ({ properties }: Feature): string | undefined => {
@@ -47,40 +47,41 @@ export const featureState = (
   draft?: Draft,
 ): FeatureState => {
   if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], withoutTopic: [] };
-  const payloads: [leaf: string, payload: string | undefined][] = [];
+  const messages: Message[] = [];
   const withoutTopic: string[] = [];
+  const prefix = featureTopic(base, device, feature.name, '');
+  const show = (leaf: string, payload: string | undefined): void => {
+    if (payload) messages.push({ topic: prefix + leaf, payload, retain: true });
+  };
   const week = schedulePropertyOf(feature);
   for (const name of [...feature.properties.keys()].sort()) {
     const payload = payloadOf(orderedValue(feature.properties.get(name)));
     if (RESERVED.has(encodeLevel(name))) withoutTopic.push(name);
-    else payloads.push([encodeLevel(name), payload]);
+    else show(encodeLevel(name), payload);
     // A week is also on `entries`, unless another property has that name.
-    if (name === week && !RESERVED.has(name) && !feature.properties.has('entries')) payloads.push(['entries', payload]);
+    if (name === week && !RESERVED.has(name) && !feature.properties.has('entries')) show('entries', payload);
   }
-  const record = recordPayload(feature, withoutTopic);
-  const all = [...payloads, ...schedulePayloads(feature, profiles), ['record', record] as const];
-  const messages = retainedMessages(featureTopic(base, device, feature.name, ''), all);
+  const shown = week === undefined ? undefined : weekOn(feature);
+  if (shown) {
+    show('text', printWeek(shown));
+    for (const day of DAYS) show(day, printDay(shown[day]));
+    show('profile', profileOf(shown, profiles, constraintsOf(feature)));
+  }
+  show('record', recordPayload(feature, withoutTopic));
   if (moments) messages.push(...momentMessages(base, device, feature.name, moments));
-  messages.push(...draftMessages(base, device, feature, draft));
+  for (const name of fieldsOf(feature)) {
+    const property = feature.properties.get(name);
+    if (!property || RESERVED.has(encodeLevel(name))) continue;
+    // A cleared topic would be unknown in hubs, also where the heating says that there is nothing.
+    const nothing = typeof property.value === 'string' ? EMPTY_FIELD : '';
+    show(fieldTopicOf(encodeLevel(name)), payloadOf(fieldValue(feature, name, draft?.values)) || nothing);
+  }
+  if (draft) show('waiting', JSON.stringify(draft));
   return { messages, withoutTopic };
 };
 
 /** What waits on a feature for other values of its command. */
 type Draft = { readonly values: Readonly<Record<string, Json>> };
-
-/** What waits, and what the fields of the feature show. */
-const draftMessages = (base: string, device: string, feature: Feature, draft: Draft | undefined): readonly Message[] => {
-  const fields = fieldsOf(feature).filter((name) => feature.properties.has(name) && !RESERVED.has(encodeLevel(name)));
-  if (fields.length === 0 && !draft) return [];
-  // A cleared topic would be unknown in hubs, also where the heating says that there is nothing.
-  const nothing = (name: string): string => (typeof feature.properties.get(name)?.value === 'string' ? EMPTY_FIELD : '');
-  const payloads = fields.map((name): [string, string] => [
-    fieldTopicOf(encodeLevel(name)),
-    payloadOf(fieldValue(feature, name, draft?.values)) || nothing(name),
-  ]);
-  const all: readonly (readonly [string, string])[] = [...payloads, ...(draft ? [['waiting', JSON.stringify(draft)] as const] : [])];
-  return retainedMessages(featureTopic(base, device, feature.name, ''), all);
-};
 
 /** Sums of numbers like 0.1 have noise behind the digits that the platform counts. */
 const withoutNoise = (total: number): number => Math.round(total * 1e6) / 1e6;
@@ -91,20 +92,6 @@ export const totalMessage = (base: string, device: string, feature: string, tota
   payload: plainNumber(withoutNoise(total)),
   retain: true,
 });
-
-/** The text, days and profile of a schedule; nothing of an unreadable week, and no text where a week has none. */
-const schedulePayloads = (
-  feature: Feature,
-  profiles: readonly Profile[],
-): readonly (readonly [leaf: string, payload: string | undefined])[] => {
-  const week = weekOn(feature);
-  if (!week) return [];
-  return [
-    ['text', printWeek(week)],
-    ...DAYS.map((day) => [day, printDay(week[day])] as const),
-    ['profile', profileOf(week, profiles, constraintsOf(feature))],
-  ];
-};
 
 /** The retained topics of a climate or water heater; a part without a value has none. */
 export const compositeMessages = (base: string, device: string, { name, parts }: Composite): Message[] =>

@@ -58,12 +58,10 @@ const readRecord = (base: string, device: string, topic: string, payload: string
   return { name: feature, leaves: [...leaves] };
 };
 
-/** The composites that these features can have; a feature of the same name takes precedence. */
+/** The composites that these features can have. */
 const compositesOf = (records: readonly FeatureRecord[]): readonly string[] => {
-  const names = new Set(records.map(({ name }) => name));
   const scopes = new Set(records.flatMap(({ name }) => SCOPE.exec(name)?.[0] ?? []));
-  const composites = [...scopes].map((scope) => `${scope}.${scope === 'heating.dhw' ? 'water_heater' : 'climate'}`);
-  return composites.filter((name) => !names.has(name));
+  return [...scopes].map((scope) => `${scope}.${scope === 'heating.dhw' ? 'water_heater' : 'climate'}`);
 };
 
 /** All that a bridge can have published of a device whose `info` is there, in the order of clearing. */

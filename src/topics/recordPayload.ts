@@ -33,7 +33,7 @@ export const recordPayload = (feature: Feature, withoutTopic: readonly string[])
     feature: feature.name,
     isEnabled: feature.isEnabled,
     isReady: feature.isReady,
-    ...(feature.deprecated ? { deprecated: feature.deprecated } : {}),
+    deprecated: feature.deprecated,
     properties: Object.fromEntries(properties),
     commands: commandRecords(feature),
     rev: revision(feature),

@@ -59,24 +59,21 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     rev: revision(feature),
     writable: isWritable,
     active: feature.properties.get('active')?.value !== false,
-    ...(zone === undefined ? {} : { zone }),
-    ...(moments ? modesOf(moments) : {}),
-    ...(until === undefined ? {} : { until }),
-    ...(contested.length === 0 ? {} : { contested }),
-    ...(owned ? { owner: owned.owner } : {}),
-    ...(owned?.waits === undefined ? {} : { waits: owned.waits }),
-    ...(owned?.reason === undefined ? {} : { reason: cut(owned.reason) }),
-    ...(Object.keys(profiles).length === 0 ? {} : { profiles }),
-    ...(answers.length === 0 ? {} : { answers }),
+    zone,
+    ...(moments && modesOf(moments)),
+    until,
+    contested: contested.length === 0 ? undefined : contested,
+    owner: owned?.owner,
+    waits: owned?.waits,
+    reason: owned?.reason && cut(owned.reason),
+    profiles: Object.keys(profiles).length === 0 ? undefined : profiles,
+    answers: answers.length === 0 ? undefined : answers,
   });
   return [{ topic: featureTopic(base, device, feature.name, 'overview'), payload, retain: true }];
 };
 
 /** The modes now and next; null where there is none: between entries, and where the week never changes. */
-const modesOf = ({ now, change }: Moments): object => ({
-  now: now ?? null,
-  ...(change === undefined ? { next: null } : change.mode === undefined ? {} : { next: change.mode }),
-});
+const modesOf = ({ now, change }: Moments): object => ({ now: now ?? null, next: change ? change.mode : null });
 
 /** The profiles that fit, by name, as text where they have a text form; as many as there is room for. */
 const shownProfiles = (feature: Feature, profiles: readonly Profile[]): Readonly<Record<string, unknown>> => {
@@ -104,9 +101,9 @@ const cut = (text: string): string => (text.length > LONGEST_MESSAGE ? `${text.s
 export const shownAnswer = ({ id, status, code, message, errors, until, at }: Omit<Answer, 'topic'>): ShownAnswer => ({
   id,
   status,
-  ...(code === undefined ? {} : { code }),
-  ...(message === undefined ? {} : { message: cut(message) }),
-  ...(errors === undefined ? {} : { errors: errors.slice(0, MOST_ERRORS).map(shortIssue) }),
-  ...(until === undefined ? {} : { until }),
+  code,
+  message: message && cut(message),
+  errors: errors?.slice(0, MOST_ERRORS).map(shortIssue),
+  until,
   at,
 });

@@ -88,13 +88,13 @@ export const readCommandTopic = (base: string, topic: string): CommandAddress | 
   }
   const decoded = levels.map(decodeLevel);
   if (!decoded.every((level) => level !== undefined)) return undefined;
-  if (decoded[0] === CALENDAR && decoded.at(-1) === 'set' && decoded.length <= 3)
-    return decoded.length === 3 && !decoded[1] ? undefined : { kind: 'events', name: decoded.length === 3 ? (decoded[1] ?? '') : '' };
   const [device, ...rest] = decoded;
   const last = rest.at(-1);
+  const path = rest.slice(0, -1);
   if (!device || last === undefined) return undefined;
-  if (rest.length > 2 && rest.at(-2) === 'call') return { kind: 'call', device, path: rest.slice(0, -2), command: last };
-  if (rest.length > 1 && (last === 'set' || last === 'validate')) return { kind: last, device, path: rest.slice(0, -1) };
+  if (device === CALENDAR && last === 'set' && path.length < 2) return path[0] === '' ? undefined : { kind: 'events', name: path[0] ?? '' };
+  if (path.length > 1 && path.at(-1) === 'call') return { kind: 'call', device, path: path.slice(0, -1), command: last };
+  if (path.length > 0 && (last === 'set' || last === 'validate')) return { kind: last, device, path };
   return undefined;
 };
 
@@ -127,14 +127,10 @@ export const readLeafTopic = (
   leaf: string,
 ): { readonly device: string; readonly feature: string } | undefined => {
   if (!topic.startsWith(`${base}/`) || !topic.endsWith(`/${leaf}`)) return undefined;
-  const levels = topic
-    .slice(base.length + 1, -leaf.length - 1)
-    .split('/')
-    .map(decodeLevel);
-  if (!levels.every((level) => level !== undefined)) return undefined;
-  const [device = '', ...path] = levels;
+  const levels = topic.slice(base.length + 1, -leaf.length - 1).split('/');
+  const [device = '', ...path] = levels.map((level) => decodeLevel(level) ?? '');
   const feature = path.join('.');
-  return path.length > 0 && featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
+  return featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
 };
 
 /** The filter of `commandFilters` that matches this command topic at any depth; undefined for any other topic. */

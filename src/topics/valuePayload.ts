@@ -10,7 +10,8 @@ export const plainNumber = (value: number): string => {
   const digits = head + tail;
   const point = 1 + Number(power);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return sign + (digits.length <= point ? digits.padEnd(point, '0') : `${digits.slice(0, point)}.${digits.slice(point)}`);
+  // JavaScript writes an exponent from 1e21 on, and a number has at most 17 digits.
+  return sign + digits.padEnd(point, '0');
 };
 
 /** The payload of a value: bare scalars, JSON for arrays and objects, empty without a value. */
@@ -18,7 +19,7 @@ export const payloadOf = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : '';
-  return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+  return JSON.stringify(value);
 };
 
 /** The retained messages of the topics that begin with `prefix`; a leaf without a payload has none. */

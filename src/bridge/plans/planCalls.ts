@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type Calls, DAY_MS, hasRoom, roomInMs } from '../../schedule/plans/allowance.ts';
+import { type Calls, hasRoom, roomInMs } from '../../schedule/plans/allowance.ts';
 import { isPlanner } from '../../schedule/plans/precedence.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { Ends, Temporary } from '../writes/ends/ends.ts';

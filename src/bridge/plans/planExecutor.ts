@@ -112,11 +112,11 @@ export const planExecutor = (
     const nowMs = clock.now();
     const begun = begunOn(place, state, inForce);
     const wishes = [...wishesBy.values()].flat().filter((one) => one.device === state.device.name && one.feature === place.feature);
-    const { handMs = Number.NEGATIVE_INFINITY } = notes.of(place);
+    const { handMs = Number.NEGATIVE_INFINITY, handUntilMs } = notes.of(place);
     // A person cannot have acted later than now: the clock was set back.
     if (handMs > nowMs) notes.put(place, { handMs: nowMs });
-    const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), begun });
-    if (isHand) notes.put(place, { handMs: nowMs });
+    const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), handUntilMs, begun });
+    if (isHand) notes.put(place, { handMs: nowMs, handUntilMs: inForce?.untilMs });
     if (act === 'write' && wish && !write(place, wish, begun)) {
       waitsForCalls(place, wish);
       return;

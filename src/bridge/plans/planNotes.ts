@@ -7,10 +7,16 @@ import { keptValues } from './keptValues.ts';
 /** `askedMs`: when it was sent last (epoch milliseconds). `ending`: tries to move its end that failed; before `retryMs` there is no other one. */
 const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number(), ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })) });
 export type KeptBegun = Readonly<z.infer<typeof KEPT_BEGUN>>;
-const NOTE = z.object({ device: z.string(), feature: z.string(), handMs: z.optional(z.number()), begun: z.optional(KEPT_BEGUN) });
-
-type PlanNote = { readonly handMs?: number | undefined; readonly begun?: KeptBegun | undefined };
-type Noted = Place & PlanNote;
+const NOTE = z.object({
+  device: z.string(),
+  feature: z.string(),
+  handMs: z.optional(z.number()),
+  /** The end that a person has given to what was in force. */
+  handUntilMs: z.optional(z.number()),
+  begun: z.optional(KEPT_BEGUN),
+});
+type Noted = Readonly<z.infer<typeof NOTE>>;
+type PlanNote = Partial<Omit<Noted, keyof Place>>;
 
 /** Nothing that was begun before is still wished. */
 const KEPT_MS = 400 * 86_400_000;

@@ -17,6 +17,7 @@ export const pollStatistics = (clock: Clock) => {
   let lastPollMs: number | undefined;
   let lastSuccessMs: number | undefined;
   let failures = 0;
+  let hasDevices = true;
 
   const ended = (result: ReadResult): void => {
     lastPollMs = clock.elapsedMs();
@@ -33,6 +34,15 @@ export const pollStatistics = (clock: Clock) => {
   const failed = ({ code, message }: CallFailure): void => {
     // A call that was not made, or not answered, says nothing of what is wrong.
     if (failureOf(code).retry.kind !== 'interval') problem = { code, message };
+  };
+
+  /** A list of the devices to read; where there is none, as another account has their gateway, nothing fails. */
+  const listed = (count: number): void => {
+    hasDevices = count > 0;
+    if (hasDevices) return;
+    lastPollMs = clock.elapsedMs();
+    lastSuccessMs = lastPollMs;
+    problem = undefined;
   };
 
   /** What `bridge/health` says of it. */
@@ -52,7 +62,7 @@ export const pollStatistics = (clock: Clock) => {
     const { seconds, gapSeconds } = poller.interval;
     const ageS = (now - (lastSuccessMs ?? startedMs)) / 1000;
     const waits = !quota.mayRead(now);
-    const isSilent = ageS > Math.max(3 * seconds, SHORTEST_PATIENCE_S);
+    const isSilent = hasDevices && ageS > Math.max(3 * seconds, SHORTEST_PATIENCE_S);
     const hasFailedForLong = lastSuccessMs === undefined || ageS > Math.max(3 * gapSeconds, FAILING_PATIENCE_S);
     return {
       platform: waits || !(isSilent || (problem !== undefined && hasFailedForLong)),
@@ -66,5 +76,5 @@ export const pollStatistics = (clock: Clock) => {
     };
   };
 
-  return { ended, failed, report, status };
+  return { ended, failed, listed, report, status };
 };

@@ -125,7 +125,8 @@ export const makePoller = (
       slot.askedMs = now;
       slot.isAsked = true;
     }
-    wake.abort();
+    // Without a reason an error is made, with its stack.
+    wake.abort('asked');
     return free.length > 0 ? { kind: 'due' } : { kind: 'lately', againMs: Math.min(...asked.map(waitMs)) };
   };
 

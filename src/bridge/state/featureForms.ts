@@ -43,7 +43,7 @@ export class FeatureForms {
     return new Map(
       changed.flatMap((feature) => {
         const form = forms.get(feature.name);
-        return form && isMore(form, feature) ? [[feature.name, form]] : [];
+        return form && form !== feature && isMore(form, feature) ? [[feature.name, form]] : [];
       }),
     );
   }

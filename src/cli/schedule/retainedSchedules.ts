@@ -4,7 +4,7 @@ import { type Constraints, readConstraints } from '../../schedule/constraints.ts
 import { type Profile, readProfile } from '../../schedule/profile.ts';
 import { readWeek } from '../../schedule/readWeek.ts';
 import type { Week } from '../../schedule/week.ts';
-import { jsonObject } from '../../shared/json.ts';
+import { jsonObject, parseJson } from '../../shared/json.ts';
 import { isZone } from '../../shared/timeZone.ts';
 import { bridgeTopic, featureTopic, leafFilters, readLeafTopic } from '../../topics/topicNames.ts';
 
@@ -45,6 +45,7 @@ const RECORD = z.object({
   commands: z.catch(z.record(z.string(), z.catch(z.optional(COMMAND), undefined)), {}),
 });
 
+const ACCOUNTS = z.catch(z.array(z.object({ name: z.string() })), []);
 const DEVICE = z.object({ name: z.string(), time_zone: z.string().check(z.refine(isZone)) });
 const DEVICES = z.object({ devices: z.array(z.catch(z.optional(DEVICE), undefined)) });
 const PROFILES = z.object({ settings: z.object({ schedules: z.object({ profiles: z.record(z.string(), z.unknown()) }) }) });
@@ -53,10 +54,16 @@ const PROFILES = z.object({ settings: z.object({ schedules: z.object({ profiles:
 export const readSchedules = async (client: RequestClient, base: string, named?: ScheduleName): Promise<RetainedState> => {
   const state = bridgeTopic(base, 'state');
   const info = bridgeTopic(base, 'info');
+  const accounts = bridgeTopic(base, 'accounts');
   // Some brokers send no retained messages for wildcards: a schedule with its full name is read by its own topic.
   const own = named ? [featureTopic(base, named.device, named.feature, 'entries')] : [];
-  await client.readRetained([...leafFilters(base, 'entries'), ...own, state, info], [state, info]);
-  const names = [...client.payloads.keys()].flatMap((topic) => readLeafTopic(base, topic, 'entries') ?? []);
+  await client.readRetained([...leafFilters(base, 'entries'), ...own, state, info, accounts], [state, info]);
+  // Topics of a further account look like those of a device with its name.
+  const listed = parseJson(client.payloads.get(accounts) ?? '');
+  const foreign = new Set(ACCOUNTS.parse(listed.ok ? listed.value : []).map(({ name }) => name));
+  const names = [...client.payloads.keys()]
+    .flatMap((topic) => readLeafTopic(base, topic, 'entries') ?? [])
+    .filter(({ device }) => !foreign.has(device));
   const topicOf = ({ device, feature }: ScheduleName, leaf: string): string => featureTopic(base, device, feature, leaf);
   if (names.length > 0) {
     const leaves = ['record', 'active', 'now', 'next', 'next_at', 'profile', 'until'];

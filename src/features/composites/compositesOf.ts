@@ -7,7 +7,7 @@ import { CIRCUIT_MODE, waterHeaterOf } from './waterHeater.ts';
 const SCOPES = /^(heating\.circuits\.\d+|rooms\.\d+)\./u;
 
 /** The features of each circuit and room, by scope, so that not all features of the device are searched for each of them. */
-export const climateScopes = (features: Features): ReadonlyMap<string, Features> => {
+const climateScopes = (features: Features): ReadonlyMap<string, Features> => {
   const sources = [...features].filter(([name]) => isForAction(name));
   const scopes = new Map<string, Map<string, Feature>>();
   for (const [name, feature] of features) {

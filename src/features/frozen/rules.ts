@@ -46,8 +46,8 @@ export type FrozenState = Readonly<z.infer<typeof KEPT_STATE>> & {
   readonly lateAt?: number | undefined;
 };
 
-/** Now, and the last midnight of the house (epoch milliseconds). */
-export type Moment = { readonly now: number; readonly midnight: number };
+/** Now, and the last midnight of the house, which is seldom asked for (epoch milliseconds). */
+export type Moment = { readonly now: number; readonly midnight: () => number };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -161,7 +161,8 @@ const watched = (
   }
   if (ahead <= NOISE) return { watch: before };
   const { from = now, grewAt, lag = 0 } = before;
-  const isOldDay = (grewAt ?? now) < midnight && now - midnight >= STANDS_SINCE_MIDNIGHT_MS && followers.some(({ day = 0 }) => day > 0);
+  const isPast = (grewAt ?? now) < midnight() && now - midnight() >= STANDS_SINCE_MIDNIGHT_MS;
+  const isOldDay = isPast && followers.some(({ day = 0 }) => day > 0);
   const limitMs = Math.max(isOldDay ? STANDS_SINCE_MIDNIGHT_MS : STANDS_MS, lag * LAG_TIMES);
   const isGivenUp = rule === 'tellers' && now - from > GIVEN_UP_MS;
   const stands = ahead >= least - NOISE && now - from >= limitMs && !isGivenUp;

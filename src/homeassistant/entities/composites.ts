@@ -1,7 +1,7 @@
 import { isPreset, modeFeature } from '../../features/composites/climate.ts';
 import { MODES } from '../../features/composites/climateMode.ts';
 import type { Composite, Features, Part } from '../../features/composites/composite.ts';
-import { climateScopes, compositesOf } from '../../features/composites/compositesOf.ts';
+import { compositesOf } from '../../features/composites/compositesOf.ts';
 import { programsOf } from '../../features/composites/program.ts';
 import { WATER_MODE, WATER_MODES, WATER_TARGET } from '../../features/composites/waterHeater.ts';
 import type { Feature } from '../../features/feature.ts';
@@ -97,7 +97,7 @@ const configOf = (context: Context, features: Features, composite: Composite): C
     ...(step !== undefined && step >= 0.1 ? { temp_step: step } : {}),
     ...(parts.has('current') ? { current_temperature_topic: topic('current'), current_temperature_template: template.VALUE } : {}),
     ...humidityConfig(context, features, scope),
-    ...(parts.has('preset') && canActivate ? presetConfig : {}),
+    ...(canActivate ? presetConfig : {}),
     ...(parts.has('action') ? { action_topic: topic('action'), action_template: template.VALUE } : {}),
   };
 };
@@ -129,14 +129,13 @@ const describeRadiator = (context: Context, features: Features): Entity[] => {
  * needs a sensor.
  */
 export const describeComposites = (context: Context, features: Features): Entity[] => {
-  const scopes = climateScopes(features);
   // The parts do not depend on remembered values.
   const composites = compositesOf(features, () => ({})).map((composite) => ({
     key: partKey(composite.scope, composite.kind),
     platform: composite.kind,
     ...thermostatLabelOf(context, composite.scope),
     rank: rankOf(composite.kind, composite.scope, composite.kind),
-    config: configOf(context, scopes.get(composite.scope) ?? features, composite),
+    config: configOf(context, features, composite),
   }));
   return [...composites, ...describeRadiator(context, features)];
 };

@@ -26,6 +26,10 @@ export const REFUSAL_WORDS = textsOf({
     'Viessmann refuses some changes here to your account (402). Nothing is wrong with your heating.',
     'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
   ],
+  old: [
+    'Viessmann no longer tells your account what is here (402): it may be old. Nothing is wrong with your heating.',
+    'Viessmann sagt deinem Konto nicht mehr, was hier steht (402): Es kann veraltet sein. An der Heizung ist nichts falsch.',
+  ],
 });
 
 /** A read or command that is refused, as `bridge/plan` has it: without a device all of the gateway, without a feature all of the device; `installation` alone: its events. */

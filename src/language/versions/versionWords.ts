@@ -5,10 +5,8 @@ export const VERSION_WORDS = textsOf({
   title: ['Versions', 'Versionen'],
   present: ['as it is now', 'wie jetzt'],
   season: dictionary({ summer: ['summer', 'Sommer'], winter: ['winter', 'Winter'] }),
-  seasonNow: [
-    (season: string) => `This schedule follows the seasons. Now it is ${season}`,
-    (season: string) => `Dieser Zeitplan folgt den Jahreszeiten. Jetzt ist ${season}`,
-  ],
+  follows: ['This schedule follows the seasons', 'Dieser Zeitplan folgt den Jahreszeiten'],
+  seasonNow: [(season: string) => `now it is ${season}`, (season: string) => `jetzt ist ${season}`],
   seasonNext: [
     (season: string, when: string) => `its ${season} week comes ${when}`,
     (season: string, when: string) => `seine Woche für den ${season} kommt ${when}`,

@@ -192,3 +192,9 @@ export const barsPathOf = (newestFirst: readonly number[]): string => {
     })
     .join('');
 };
+
+const ALL_STEPS = [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((step) => Number(`${step}e${power}`)));
+
+/** The steps of an axis whose marks are told apart as they are written: of whole numbers none below 1. */
+export const stepsOf = (format: (value: number) => string): readonly number[] =>
+  ALL_STEPS.filter((step) => new Set([0, 1, 2, 3].map((times) => format(times * step))).size === 4);

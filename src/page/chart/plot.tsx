@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../state/preferences.ts';
-import type { Span } from './model.ts';
+import { type Span, stepsOf } from './model.ts';
 
 const HEIGHT = 280;
 /** Of the left axis, in pixels. */
@@ -105,6 +105,7 @@ const optionsOf = (
       },
       {
         ...axis,
+        incrs: [...stepsOf(formatValue)],
         size: (_, values) => 20 + WIDEST_LETTER * Math.max(0, ...(values ?? []).map((one) => one.length)),
         values: (_, values) => values.map(formatValue),
       },

@@ -90,9 +90,8 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
   const [readAt, askedAt] = [textOf(last_success_at), textOf(last_poll_at)];
   if (readAt === undefined && (askedAt !== undefined || problem !== undefined)) return { kind: 'reading' };
-  if (devices.every(({ features }) => features.size === 0)) return { kind: 'starting' };
   // What is shown is from an earlier run.
-  if (readAt === undefined) return { kind: 'started' };
+  if (readAt === undefined) return { kind: devices.every(({ features }) => features.size === 0) ? 'starting' : 'started' };
   const patienceMs = Math.max(SHORTEST_PATIENCE_MS, typeof poll_seconds === 'number' ? poll_seconds * 3000 : 0);
   // The last read decides; the next one may be minutes away, as the pauses between those that fail grow.
   const readMs = Date.parse(readAt);

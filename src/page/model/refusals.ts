@@ -17,3 +17,7 @@ export const isRefusedBelow = (refusals: readonly RefusedPlace[], device: string
     ({ command, feature = '', ...one }) =>
       command !== undefined && one.device === device && (feature === scope || feature.startsWith(`${scope}.`)),
   );
+
+/** True where all of the device is refused: what is shown of it is old. */
+export const isDeviceRefused = (refusals: readonly RefusedPlace[], device: string): boolean =>
+  refusals.some((one) => one.device === device && one.feature === undefined);

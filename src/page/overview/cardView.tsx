@@ -28,7 +28,7 @@ import { EndChoice } from './endChoice.tsx';
 import { cardName, deviceTitle, readingName } from './names.ts';
 import { Outcome } from './outcome.tsx';
 import { Programs } from './programs.tsx';
-import { RefusedHere } from './refusedHere.tsx';
+import { RefusedDevice, RefusedHere } from './refusedHere.tsx';
 import { Temporaries } from './temporaries.tsx';
 
 const ICONS: Readonly<Record<CardKind, string>> = {
@@ -86,6 +86,7 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
         {action !== undefined && <span class="action">{actionWord(action)}</span>}
       </header>
       {!device.isOnline && <p class="quiet">{w.deviceOffline}</p>}
+      <RefusedDevice device={card.device} />
       <RefusedHere device={card.device} scope={card.kind === 'home' ? `${card.scope}.operating` : card.scope} />
       {(target || current !== undefined) && (
         <div class="values">

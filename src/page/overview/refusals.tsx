@@ -21,5 +21,5 @@ export const RefusalList = ({ refusals }: { readonly refusals: readonly RefusedP
   );
 };
 
-/** Said beside controls of which some are refused. */
-export const RefusedHere = () => <p class="quiet">{REFUSAL_WORDS[language.value].here}</p>;
+/** Said beside controls of which some are refused (`here`), and beside values that cannot be read any more (`old`). */
+export const RefusedHere = ({ what }: { readonly what: 'here' | 'old' }) => <p class="quiet">{REFUSAL_WORDS[language.value][what]}</p>;

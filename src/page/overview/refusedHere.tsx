@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { isRefusedBelow, refusalsOf } from '../model/refusals.ts';
+import { isDeviceRefused, isRefusedBelow, refusalsOf } from '../model/refusals.ts';
 import { latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
 
@@ -14,4 +14,8 @@ export const Refusals = () => (refusals.value.length > 0 ? <list.Part refusals={
 
 /** A note where some changes of this feature, or below this scope, are refused. */
 export const RefusedHere = ({ device, scope }: { readonly device: string; readonly scope: string }) =>
-  isRefusedBelow(refusals.value, device, scope) ? <here.Part /> : null;
+  isRefusedBelow(refusals.value, device, scope) ? <here.Part what="here" /> : null;
+
+/** A note where nothing of this device can be read any more. */
+export const RefusedDevice = ({ device }: { readonly device: string }) =>
+  isDeviceRefused(refusals.value, device) ? <here.Part what="old" /> : null;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { forAccount, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { orAborted, PlatformError } from '../errors.ts';
 import { type AuthState, consentEndsSoon, describeTokens, LOG_IN } from './authState.ts';
@@ -26,6 +26,8 @@ type TokenKeeperOptions = {
   readonly log: Log;
   /** Days for which the platform takes the refresh token after the login. */
   readonly consentDays: number;
+  /** A further account. */
+  readonly account?: string | undefined;
   /** A login that another program or the page has stored is taken up; it has cost a call that finds out whose account it is. */
   readonly onLogin?: () => void;
   /** How long the end waits for the answer to a renewal. */
@@ -49,7 +51,16 @@ const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
  * The tokens in force, read from the store; `state()` describes a fault of it. They are renewed before they end, once for all callers that wait, and stored. Only a login stores tokens as well, so
  * unknown tokens in the store are always newer, whatever the clocks show: they are taken over and never overwritten.
  */
-export const tokenKeeper = ({ store, renewer, clock, log, consentDays, onLogin, lastAnswerMs = LAST_ANSWER_MS }: TokenKeeperOptions) => {
+export const tokenKeeper = ({
+  store,
+  renewer,
+  clock,
+  log,
+  consentDays,
+  account,
+  onLogin,
+  lastAnswerMs = LAST_ANSWER_MS,
+}: TokenKeeperOptions) => {
   const closing = new AbortController();
   const listeners: (() => void)[] = [];
   let current: AuthState = { state: 'ok', since: clock.now(), message: '' };
@@ -201,7 +212,7 @@ export const tokenKeeper = ({ store, renewer, clock, log, consentDays, onLogin, 
   /** The failure that only a new login ends. */
   const loginNeeded = (sentence: string, cause?: unknown): PlatformError => {
     const details = cause instanceof PlatformError ? cause : {};
-    const error = new PlatformError('login_needed', sentence, { ...details, arrived: 'no' }, { cause });
+    const error = new PlatformError('login_needed', forAccount(sentence, account), { ...details, arrived: 'no' }, { cause });
     failure = { error, waitMs: 0, againAtMs: Number.POSITIVE_INFINITY };
     setState('login_needed', sentence);
     return error;
@@ -240,7 +251,8 @@ export const tokenKeeper = ({ store, renewer, clock, log, consentDays, onLogin, 
     const before = current;
     const now = clock.now();
     const since = before.state === state ? before.since : now;
-    const next: AuthState = { ...describeTokens(inForce, now, consentDays), ...(message && { message }), state, since };
+    const described = describeTokens(inForce, now, consentDays);
+    const next: AuthState = { ...described, message: forAccount(message || described.message, account), state, since };
     logConsentEnd(next, now);
     if (isDeepStrictEqual({ ...before, since }, next)) return;
     current = next;

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/clock.ts';
+
 /** Calls that were made, or will be made by the return of a write. `inMs`: from now, negative for those that were made. */
 export type Calls = { readonly inMs: number; readonly calls: number };
 
@@ -6,8 +8,6 @@ export type Calls = { readonly inMs: number; readonly calls: number };
  * stay under 40 where a kill has a write looked up again that took the last of them.
  */
 export const MOST_CALLS = 34;
-
-export const DAY_MS = 86_400_000;
 
 /** True where so many calls at this moment leave no 24 hours with more than `MOST_CALLS`. */
 export const hasRoom = (others: readonly Calls[], { inMs, calls }: Calls): boolean => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../features/feature.ts';
-import { isWaiting } from '../../shared/clock.ts';
+import { DAY_MS, isWaiting } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 
 /** What writes weeks by itself, and who goes before whom. A hand goes before all of them (`decide`). */
@@ -69,6 +69,8 @@ export type Situation = {
   readonly inForce: InForce | undefined;
   /** When a person last wrote to the feature. */
   readonly handMs: number | undefined;
+  /** The end that a person was last found to have given to what is in force (epoch milliseconds). */
+  readonly handUntilMs?: number | undefined;
   readonly begun: Begun | undefined;
 };
 
@@ -89,7 +91,6 @@ const MOST_TRIES = 8;
 export const LONGEST_RETRY_MS = 8 * 3_600_000;
 /** For less it is not begun. */
 const SHORTEST_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
 
 const coversNow = ({ beginMs, untilMs }: Wish, nowMs: number): boolean => beginMs <= nowMs && nowMs < untilMs;
 
@@ -109,12 +110,12 @@ const lastUntil = ({ untils }: Begun): number => Math.max(...untils);
 
 /**
  * Of events that touch, and are one wish, the first ones are forgotten some days after their end, and so is an event that went before this one
- * at its begin: the wish still has the begin that it had.
+ * at its begin: the wish still has the begin that it had. One that has ended has none: the clock may have been set back since.
  */
 const sinceItsBegin = (wish: Wish, begun: Begun | undefined, nowMs: number): Wish => {
   if (begun?.owner !== wish.owner || !isSame(withoutStart(wish.command), withoutStart(begun.command))) return wish;
   const isLater = begun.beginMs < wish.beginMs && wish.beginMs <= Math.min(lastUntil(begun), nowMs - DAY_MS);
-  const isEarlier = wish.beginMs < begun.beginMs && begun.beginMs <= nowMs && nowMs < lastUntil(begun);
+  const isEarlier = wish.beginMs < begun.beginMs && begun.beginMs <= nowMs && nowMs < lastUntil(begun) && begun.state !== 'ended';
   return isLater || isEarlier ? { ...wish, beginMs: begun.beginMs } : wish;
 };
 
@@ -135,16 +136,20 @@ const hasHand = (handMs: number | undefined, beginMs: number): boolean => handMs
 
 /** A write of a planner is in force. */
 const running = (situation: Situation, inForce: InForce & { readonly by: Planner }, wish: Wish | undefined): Decision => {
-  const { nowMs, handMs, begun } = situation;
+  const { nowMs, handMs, handUntilMs, begun } = situation;
   const { by, untilMs, isContested } = inForce;
   // It was written by a run whose notes are lost: it ends at its own end.
   if (begun?.owner !== by) return { owner: by, act: 'none' };
   const isTouched = hasHand(handMs, begun.beginMs);
-  if (isContested || !begun.untils.includes(untilMs)) return { owner: 'hand', act: 'none', ...(isTouched ? {} : { isHand: true }) };
+  const isMoved = !begun.untils.includes(untilMs);
+  const isNew = isMoved ? untilMs !== handUntilMs : !isTouched;
+  if (isContested || isMoved) return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };
   const owner = isTouched ? 'hand' : by;
   // The return is on its way.
   if (untilMs <= nowMs) return { owner, act: 'none' };
   if (wish?.owner !== by || !isSame(wish.command, begun.command)) return { owner, act: 'end' };
+  // The clock was set back to an event that a hand has.
+  if (!isTouched && hasHand(handMs, wish.beginMs)) return { owner: 'hand', act: 'end' };
   if (isTouched || (wish.untilMs === untilMs && wish.beginMs === begun.beginMs)) return { owner, act: 'none' };
   return { owner, act: 'move', wish };
 };

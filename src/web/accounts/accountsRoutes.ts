@@ -2,7 +2,7 @@ import type { AccountsAnswer, LoginLink } from '../../api/accounts.ts';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf, systemCode, UsageError } from '../../shared/errors.ts';
+import { forAccount, messageOf, systemCode, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
@@ -56,7 +56,7 @@ export const accountsRoutes = (
   const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } }>();
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
-    if (attempt.status !== 'applied') return attempt;
+    if (attempt.status !== 'applied') return { ...attempt, message: forAccount(attempt.message, name || undefined) };
     if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();
     const by = begun.get(name);

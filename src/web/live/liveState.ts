@@ -115,14 +115,12 @@ export class LiveState extends EventEmitter<LiveEvents> {
     this.#changedAt.clear();
     for (const topic of view.topics().keys()) this.#changedAt.set(topic, 0);
     this.emit('reset');
-    view.on('topics', (topics) => {
+    view.on('topic', (topic) => {
       if (this.#last !== view) return;
-      for (const topic of topics) {
-        this.rev += 1;
-        this.#changes.add(this.rev, topic);
-        this.#changedAt.set(topic, this.#changedAt.has(topic) ? this.#now() : 0);
-        this.emit('event', { kind: 'topic', rev: this.rev, topic, payload: view.payloadOf(topic) ?? null });
-      }
+      this.rev += 1;
+      this.#changes.add(this.rev, topic);
+      this.#changedAt.set(topic, this.#changedAt.has(topic) ? this.#now() : 0);
+      this.emit('event', { kind: 'topic', rev: this.rev, topic, payload: view.payloadOf(topic) ?? null });
     });
     view.on('answer', (answer) => {
       if (this.#last !== view) return;

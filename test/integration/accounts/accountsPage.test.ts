@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
-import { emptyFolder, startCommand } from '../../support/cli/inProcess.ts';
+import { emptyFolder, runCommand, startCommand } from '../../support/cli/inProcess.ts';
 import { freePort } from '../../support/network/freePort.ts';
 import type { Heard } from '../../support/network/mqttRecorder.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
@@ -63,6 +63,9 @@ test('an account is added, logged in, seen and removed on the page, and the firs
   expect((await post('add', CLIENT)).status).toBe(204);
   expect((await get('api/session')).json()).toMatchObject({ accounts: 'beside' });
   await until(async () => (await list()).some(({ name, login }) => name === 'parents' && login === 'needed'));
+  const command = '`heating2mqtt login --account parents`';
+  for (const leaf of ['auth', 'problems']) expect(recorder.last(`heating2mqtt/parents/bridge/${leaf}`)).toContain(command);
+  expect((await list()).find(({ name }) => name === 'parents')).toMatchObject({ problem: expect.stringContaining(command) });
   expect(await logIn('parents')).toMatchObject({ status: 'applied' });
   await recorder.until(({ topic }) => topic === `${world.week('parents')}/record`);
   const { text } = await get('api/a/parents/state');
@@ -77,6 +80,18 @@ test('an account is added, logged in, seen and removed on the page, and the firs
     existsSync(join(dataDir, 'accounts', 'parents', 'tokens.json')),
   ]).toEqual([false, true]);
   expect(recorder.heard.slice(from).filter(({ topic }) => topic === 'heating2mqtt/bridge/state')).toEqual([]);
+});
+
+test('an account whose gateway another one has reads nothing, and nothing fails once it is logged in', async () => {
+  const { cwd, post, list, logIn, settingsWith } = await pageWorld({ sameGateway: true });
+  writeFileSync(join(cwd, 'settings.yaml'), settingsWith([], 'parents'));
+  expect((await post('add', CLIENT)).status).toBe(204);
+  const check = () => runCommand(['check', '--config', 'settings.yaml', '--account', 'parents'], { cwd });
+  expect(await check()).toMatchObject({ code: 1 });
+  expect(await logIn('parents')).toMatchObject({ status: 'applied' });
+  await until(async () => (await list()).some((one) => 'problemCode' in one && one.problemCode === 'gateway'));
+  const { code, out } = await check();
+  expect([code, out]).toEqual([0, expect.stringContaining('ok   running bridge: last good read')]);
 });
 
 test('what cannot be done has a code of its own, by which the page says it in German', async () => {

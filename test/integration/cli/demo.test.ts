@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
+import { webClient } from '../../support/web/webClient.ts';
 
 test('the demo shows a calendar and a plan by prices from its first minute on, whatever day it is', async () => {
   const demo = startCommand(['demo']);
@@ -16,5 +18,16 @@ test('the demo shows a calendar and a plan by prices from its first minute on, w
   // A day with two levels would have none.
   const { payload } = await isSaid('home/heating/dhw/schedule/text', 'mon-sun ');
   expect(payload).toBe('mon-sun 05:00-07:00 normal, 16:00-21:00 normal');
+  // The home of a second account follows.
+  await isSaid('bridge/accounts', '"name":"parents","state":"running","broker":true,"login":"ok"');
+  await isSaid('parents/home/heating/dhw/temperature/main/value', '50');
+  // Both take a new login on the page.
+  const [, port = ''] = /The web page: http:\/\/127\.0\.0\.1:(\d+)/u.exec(demo.out()) ?? [];
+  const { post } = webClient(Number(port));
+  for (const name of ['', 'parents']) {
+    const begun = (await post('/api/accounts/login', { name })).json();
+    const address = await logInAt(String(begun['address']));
+    expect((await post('/api/accounts/login/finish', { name, address })).json()).toMatchObject({ status: 'applied' });
+  }
   expect((await demo.stop()).code).toBe(0);
 });

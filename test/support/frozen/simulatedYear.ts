@@ -251,7 +251,7 @@ const alarmsOf = (scenario: Scenario, seed: number): { readonly alarms: readonly
     }
     fresh.clear();
     const at = START + hour * HOUR_MS;
-    const found = look(state, factsOf(records.values(), counts, at), { now: at, midnight: at - (hour % DAY_H) * HOUR_MS });
+    const found = look(state, factsOf(records.values(), counts, at), { now: at, midnight: () => at - (hour % DAY_H) * HOUR_MS });
     state = found.state;
     const rule = found.stale?.rule;
     if (rule !== undefined && open?.rule !== rule) {

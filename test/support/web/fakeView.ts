@@ -25,10 +25,7 @@ export class FakeView extends EventEmitter {
       if (payload === null) this.said.delete(topic);
       else this.said.set(topic, payload);
     }
-    this.emit(
-      'topics',
-      changes.map(([topic]) => topic),
-    );
+    for (const [topic] of changes) this.emit('topic', topic);
   }
 
   get asBridge(): BridgeView {

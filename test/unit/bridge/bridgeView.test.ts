@@ -5,7 +5,7 @@ test('a client that takes the connection away is told beside the retained topics
   const publisher = { topics: { wanted: new Map() } };
   const view = bridgeViewOf({ base: 'b', version: '1' }, publisher as never, {} as never);
   const heard: (string | undefined)[] = [];
-  view.on('topics', ([topic = '']) => heard.push(topic, view.payloadOf(topic)));
+  view.on('topic', (topic) => heard.push(topic, view.payloadOf(topic)));
   view.connected('online');
   view.connected('offline');
   view.contested();

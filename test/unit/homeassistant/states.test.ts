@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
+import { parseFeature } from '../../../src/features/parseFeature.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { choiceConfig, knownTexts, scheduleModeConfig, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
 import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
@@ -9,6 +10,9 @@ import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.t
 import { LANGUAGES, type Language } from '../../../src/language/language.ts';
 import { KNOWN_STATES, MODES_AND_PROGRAMS, shownStates } from '../../../src/language/names/states.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
+import { House } from '../../../src/simulator/home/house.ts';
+import { live } from '../../../src/simulator/living/live.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { deviceDocument } from '../../support/devices/onePage.ts';
@@ -73,35 +77,53 @@ test('every list of words of every device shows and takes each of its words as a
   expectFound(lists, 388);
 });
 
-test('every word of a list, and of a text that says a state, is in the catalogue', () => {
+/** The words of lists, and of texts that say a state: how many there are, and those that the catalogue does not have. */
+const wordsIn = (features: readonly Feature[]): { readonly seen: ReadonlySet<string>; readonly missing: readonly string[] } => {
   const missing = new Set<string>();
   const seen = new Set<string>();
-  for (const { features } of DEVICES)
-    for (const feature of features) {
-      const note = (name: string, words: readonly string[]): void => {
-        for (const word of words) {
-          seen.add(word);
-          if (!KNOWN_STATES.has(word)) missing.add(`${word} (${feature.name}/${name})`);
-        }
-      };
-      for (const [name, property] of feature.properties) {
-        const { value } = property;
-        if (shapeOf(property) !== 'text') continue;
-        note(name, knownChoices(feature, name));
-        const known = knownTexts(feature.name, name);
-        if (!known || typeof value !== 'string' || value === '') continue;
-        note(name, [value]);
-        if (!known.words.includes(value) && knownChoices(feature, name).length === 0)
-          missing.add(`${value} in the row of ${feature.name}/${name}`);
+  for (const feature of features) {
+    const note = (name: string, words: readonly string[]): void => {
+      for (const word of words) {
+        seen.add(word);
+        if (!KNOWN_STATES.has(word)) missing.add(`${word} (${feature.name}/${name})`);
       }
-      for (const { params } of feature.commands.values())
-        for (const [name, { type, constraints }] of params) {
-          const { modes = [], defaultMode } = readConstraints(constraints);
-          if (type === 'Schedule') note(name, [...modes, ...(defaultMode === undefined ? [] : [defaultMode])]);
-        }
+    };
+    for (const [name, property] of feature.properties) {
+      const { value } = property;
+      if (shapeOf(property) !== 'text') continue;
+      note(name, knownChoices(feature, name));
+      const known = knownTexts(feature.name, name);
+      if (!known || typeof value !== 'string' || value === '') continue;
+      note(name, [value]);
+      if (!known.words.includes(value) && knownChoices(feature, name).length === 0)
+        missing.add(`${value} in the row of ${feature.name}/${name}`);
     }
-  expect([...missing]).toEqual([]);
+    for (const { params } of feature.commands.values())
+      for (const [name, { type, constraints }] of params) {
+        const { modes = [], defaultMode } = readConstraints(constraints);
+        if (type === 'Schedule') note(name, [...modes, ...(defaultMode === undefined ? [] : [defaultMode])]);
+      }
+  }
+  return { seen, missing: [...missing] };
+};
+
+test('every word of a list, and of a text that says a state, is in the catalogue', () => {
+  const { seen, missing } = wordsIn(DEVICES.flatMap(({ features }) => features));
+  expect(missing).toEqual([]);
   expectFound(seen.size, 62);
+});
+
+test('so is every word of the simulated home, which the demo shows', () => {
+  const house = new House(defaultHome, 0, 0, live);
+  const records = house.devices().flatMap((device) => house.records(device));
+  const features = records.flatMap((record) => {
+    const feature = parseFeature(record.show());
+    return feature.ok ? [feature.value] : [];
+  });
+  expect(features).toHaveLength(records.length);
+  const { seen, missing } = wordsIn(features);
+  expect(missing).toEqual([]);
+  expect(seen.size).toBeGreaterThan(30);
 });
 
 test('every word that a row of texts knows is in the catalogue', () => {

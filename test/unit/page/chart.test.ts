@@ -10,6 +10,7 @@ import {
   readAtOf,
   sourcesOf,
   spansOf,
+  stepsOf,
   summaryByDay,
   summaryOf,
   sumsIn,
@@ -189,4 +190,12 @@ describe('small drawings', () => {
       ['power.consumption.total', 'power.consumption.dhw', 'power.consumption.heating'],
     ]);
   });
+});
+
+test.each([
+  [(value: number) => value.toFixed(0), 1],
+  [(value: number) => `${value.toFixed(1)} kWh`, 0.1],
+])('the marks of an axis are told apart', (format, least) => {
+  expect(stepsOf(format)[0]).toBe(least);
+  expect(stepsOf(format).at(-1)).toBe(5_000_000);
 });

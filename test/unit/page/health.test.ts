@@ -30,6 +30,9 @@ describe('whether all is well', () => {
     expect(health({ 'bridge/auth': '{"state":"login_needed"}' }, 'lost')).toEqual({ kind: 'lost' });
     expect(health({}, 'connecting')).toEqual({ kind: 'connecting' });
     expect(healthOf(new Map(), 'heating2mqtt', [], 'live', NOW)).toEqual({ kind: 'starting' });
+    // An account whose gateway another one has.
+    const listed = new Map([['heating2mqtt/bridge/health', '{"last_success_at":"2026-11-22T16:59:00Z","failures":0}']]);
+    expect(healthOf(listed, 'heating2mqtt', [], 'live', NOW).kind).toBe('well');
   });
 
   test('the most urgent comes first: a login before calls, calls before a device', () => {

@@ -37,12 +37,12 @@ describe('the text of a payload', () => {
 describe('an envelope', () => {
   const enveloped = (text: string): unknown => {
     const read = readEnveloped(text);
-    return read.ok ? read.value : read.issues.map(({ path, rule }) => `${path} ${rule}`);
+    return read.ok ? read.value : read.issues.map(({ path, rule, nearest = [] }) => [path, rule, ...nearest].join(' '));
   };
 
   test('is told from a value', () => expectTable('envelopes', 12, enveloped));
 
-  test('is refused with its mistakes', () => expectTable('envelopesRefused', 8, enveloped));
+  test('is refused with its mistakes', () => expectTable('envelopesRefused', 10, enveloped));
 
   test('is never made of what has other keys', () => {
     fc.assert(

@@ -8,7 +8,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const ERRORS = read('docs/errors.md');
 
 describe('docs/errors.md', () => {
-  test.each(Object.keys(FAILURES))('explains the failure %s', (code) => {
+  test.each([...Object.keys(FAILURES), 'login_failed'])('explains the failure %s', (code) => {
     expect(ERRORS).toContain(`| \`failed\` | \`${code}\` |`);
   });
 

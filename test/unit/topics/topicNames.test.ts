@@ -82,6 +82,7 @@ describe('a command topic', () => {
       kind: fc.constant('bridge' as const),
       what: fc.constantFrom('poll' as const, 'auth' as const, 'republish' as const, 'restart_gateway' as const),
     }),
+    fc.record({ kind: fc.constant('events' as const), name: fc.oneof(fc.constant(''), level) }),
     fc.record({ kind: fc.constantFrom('set' as const, 'validate' as const), device: name, path: aPath }),
     fc.record({ kind: fc.constant('call' as const), device: name, path: aPath, command: level }),
   );
@@ -119,12 +120,18 @@ describe('a command topic', () => {
     expect(readCommandTopic('b', topic)).toBeUndefined();
   });
 
+  test.each(['b/set', 'b/call/x', 'b/home/x'])('%s is heard by none', (topic) => {
+    expect(commandFilters('b').filter((filter) => matches(filter, topic))).toEqual([]);
+    expect(filterOf('b', topic)).toBeUndefined();
+  });
+
   test('of more levels is heard by one of the further filters', () => {
     const deep = Array.from({ length: 30 }, (_, i) => `l${i}`);
     for (const levels of [13, 20, 30]) {
       const topic = commandTopic('b', { kind: 'set', device: 'home', path: deep.slice(0, levels) });
       expect(commandFilters('b').filter((filter) => matches(filter, topic))).toEqual([]);
       expect(commandFilters('b', 30, 12).filter((filter) => matches(filter, topic))).toEqual([filterOf('b', topic)]);
+      expect(commandFilters('b', 30, 12)).toHaveLength(18 * 3);
     }
   });
 

@@ -49,11 +49,13 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   const assign = (owner: string, messages: readonly Message[]): void => {
-    const usable = messages.filter(({ topic }) => wanted.has(topic) || rejections.takes(topic));
+    const usable = messages.every(isWanted) ? messages : messages.filter(({ topic }) => rejections.takes(topic));
     const changed = topics.assign(owner, usable);
     add(changed);
     events.emit('wanted', changed);
   };
+
+  const isWanted = ({ topic }: Message): boolean => wanted.has(topic);
 
   /** These retained topics may differ from what is wanted there. */
   const add = (names: Iterable<string>): void => {

@@ -38,11 +38,13 @@ export class TopicOwnership {
   assign(owner: string, messages: readonly Message[]): string[] {
     this.#named.add(owner);
     const topics = this.#topics(owner);
-    const now = messages.map(({ topic }) => topic);
-    const released = topics.filter((topic) => !now.includes(topic));
+    const changed: string[] = [];
     // The same names are kept as they are, once with `wanted`.
-    if (released.length > 0 || now.length !== topics.length) this.#topicsOf.set(owner, now);
-    const changed = released.filter((topic) => this.#release(topic, owner));
+    if (messages.length !== topics.length || messages.some(({ topic }, at) => topic !== topics[at])) {
+      const now = messages.map(({ topic }) => topic);
+      this.#topicsOf.set(owner, now);
+      for (const topic of topics) if (!now.includes(topic) && this.#release(topic, owner)) changed.push(topic);
+    }
     for (const { topic, payload } of messages) {
       const wanted = this.wanted.get(topic);
       if (wanted?.owner === owner && wanted.is(payload)) continue;

@@ -63,7 +63,8 @@ export const deviceTopics = (
     if (!feature) return;
     const { base, profiles } = settings;
     const { device } = state;
-    const moments = timer.moments(state, feature);
+    const week = schedulePropertyOf(feature);
+    const moments = week === undefined ? undefined : timer.moments(state, feature, week);
     const { messages, withoutTopic } = featureState(base, device.name, feature, profiles, moments, waiting.shown(state, name));
     for (const property of withoutTopic)
       if (logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
@@ -72,13 +73,13 @@ export const deviceTopics = (
           'this property has a name that the topics keep for themselves; its value is in the record only',
         );
     const total = messages.length > 0 ? told.totals.of(deviceKey(device), name) : undefined;
-    const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
-    publisher.assign(featureOwner(device, name), [...messages, ...totals, ...overviewOf(device, feature, moments)]);
+    if (total !== undefined) messages.push(totalMessage(base, device.name, name, total));
+    // Most features are no schedule: nothing is gathered for them.
+    if (week !== undefined) messages.push(...overviewOf(device, feature, moments));
+    publisher.assign(featureOwner(device, name), messages);
   };
 
   const overviewOf = (device: Device, feature: Feature, moments: Moments | undefined): readonly Message[] => {
-    // Most features are no schedule: nothing is gathered for them.
-    if (schedulePropertyOf(feature) === undefined) return [];
     const { base, profiles, isAllowed } = settings;
     return overviewMessages(base, device.name, feature, {
       profiles,

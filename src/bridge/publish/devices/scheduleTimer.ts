@@ -1,7 +1,6 @@
 import type { Feature } from '../../../features/feature.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { type Moments, momentsOf } from '../../../topics/transitionPayloads.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
@@ -26,12 +25,9 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
   let hasWarned = false;
   let wake = new AbortController();
 
-  /** What the feature's week asks for now; undefined for a feature without an active week, and before its zone is known. */
-  const moments = ({ device }: DeviceState, feature: Feature): Moments | undefined => {
+  /** What the week in this property of the feature asks for now; undefined where it is not active, and before its zone is known. */
+  const moments = ({ device }: DeviceState, feature: Feature, property: string): Moments | undefined => {
     const key = `${deviceKey(device)} ${feature.name}`;
-    published.delete(key);
-    const property = schedulePropertyOf(feature);
-    if (property === undefined) return undefined;
     const zone = zoneOf(device);
     const atMs = clock.now();
     const moments = zone && momentsOf(feature, property, atMs, zone.name);

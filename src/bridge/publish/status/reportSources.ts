@@ -2,6 +2,7 @@ import { type Pace, paceDe, paceEn } from '../../../language/answers/pace.ts';
 import { AUTH_DE, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { forAccount } from '../../../shared/errors.ts';
 import type { AuthReport, Connection } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
@@ -19,6 +20,8 @@ import type { CallCounts, Polls, ReadingReport, ReadingStatus, ReportedRefusal }
 type Info = { readonly version: string; readonly settings: object; readonly started_at: string };
 
 export type ReportParts = {
+  /** Of a further account. */
+  readonly name: string | undefined;
   readonly info: Info;
   readonly connection: Connection;
   readonly store: Pick<FeatureStore, 'devices'>;
@@ -43,7 +46,8 @@ type Refusals = {
 
 /** Makes the reports behind `bridge/…`, as things stand when each is asked for. */
 export const reportsOf = (parts: ReportParts) => {
-  const { info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } = parts;
+  const { name, info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } =
+    parts;
   /** Why it is read as often as it is. */
   const pace = (): Pace => {
     const now = clock.elapsedMs();
@@ -66,7 +70,7 @@ export const reportsOf = (parts: ReportParts) => {
     auth: (): AuthReport => {
       const report = access.report();
       if (language === 'en' || report.message === '') return report;
-      const message = AUTH_DE[report.state];
+      const message = forAccount(AUTH_DE[report.state], name);
       return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
     },
     quota: () => {
@@ -113,7 +117,11 @@ export const reportsOf = (parts: ReportParts) => {
         ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
         refusedMs,
       };
-      return bridgeProblems(access.report(), isLoginRefused(reading.status()), calls, clock.now(), { language, zone: timer.homeZone });
+      const found = bridgeProblems(access.report(), isLoginRefused(reading.status()), calls, clock.now(), {
+        language,
+        zone: timer.homeZone,
+      });
+      return found.login ? { ...found, login: { ...found.login, message: forAccount(found.login.message, name) } } : found;
     },
   };
 };

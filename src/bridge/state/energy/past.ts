@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pastOf } from '../../../features/energy/past.ts';
 import { type PastSeries, STATISTICS_SOURCE } from '../../../features/energy/pastFiles.ts';
-import { amountName } from '../../../features/energy/periods.ts';
+import { amountName, amountUnit } from '../../../features/energy/periods.ts';
 import type { Feature } from '../../../features/feature.ts';
 import { labelOf } from '../../../homeassistant/names.ts';
 import { UNITS } from '../../../homeassistant/units.ts';
@@ -76,6 +76,8 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
   return {
     /** Keeps what these features of a device show of the past, once what they show is counted. */
     learn: (state: DeviceState, features: readonly Feature[]): void => {
+      const counting = features.filter((feature) => amountUnit(feature) !== undefined);
+      if (counting.length === 0) return;
       const localDate = (atMs: number): string => dateAt(atMs, zone(state.device));
       const now = clock.now();
       // A moment that is no moment, or far from now, dates nothing.
@@ -84,7 +86,7 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
         return at > 0 && at < now + DAY_MS ? localDate(at) : undefined;
       };
       const today = localDate(now);
-      for (const feature of features) learnFeature(state, feature, today, dateOf);
+      for (const feature of counting) learnFeature(state, feature, today, dateOf);
     },
     /** What is known of the past, for each device and amount where something was used. */
     series: (): readonly PastSeries[] => pastSeries({ read: () => all }, language),

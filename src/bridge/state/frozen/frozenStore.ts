@@ -71,10 +71,10 @@ export const frozenStore = (
     events.emit('restartAccepted', gateway);
   };
 
-  /** Marks what hubs are offered of the device; `hasButton`: the restart of its gateway is offered there. */
-  const mark = (state: DeviceState, hasButton: boolean): void => {
+  /** Marks what hubs are offered of the device; `hasButton`: true where the restart of its gateway is offered there. */
+  const mark = (state: DeviceState, hasButton: (state: DeviceState) => boolean): void => {
     const wasStale = told.has(deviceKey(state.device));
-    const restart = hasButton && canRestart(state.device);
+    const restart = canRestart(state.device) && hasButton(state);
     if (state.offers.stale === wasStale && state.offers.restart === restart) return;
     state.offers = { stale: wasStale, restart };
     events.emit('offered', state);

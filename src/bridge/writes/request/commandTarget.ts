@@ -1,6 +1,7 @@
 import { PARTS, type Part } from '../../../features/composites/composite.ts';
 import type { Feature } from '../../../features/feature.ts';
 import { nearestWords } from '../../../shared/closestMatch.ts';
+import { isGlob } from '../../../shared/pattern.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../../topics/featureState.ts';
 import { type FeatureAddress, featureTopic, propertyTopic } from '../../../topics/topicNames.ts';
 import type { Composites } from '../../state/composites.ts';
@@ -112,7 +113,7 @@ export const featureTarget = (base: string, state: DeviceState, address: Feature
   if (chosen.includes(parent) && address.kind === 'set') return unread(parent, leaf);
   if ((state.features.size === 0 || state.isPartlyRead) && isChosen(state.device, path))
     return (isScheduleLeaf(leaf) || leaf === 'until') && address.kind === 'set' ? unread(parent, leaf) : unread(path);
-  const known = [...new Set([...state.features.keys(), ...chosen])];
+  const known = [...new Set([...state.features.keys(), ...chosen.filter((name) => !isGlob(name))])];
   return { ...of, kind: 'unknown', feature: path, refusal: unknownFeature(path, known) };
 };
 
@@ -128,7 +129,8 @@ export const unknownDevice = (name: string, known: readonly string[]): Refusal =
 };
 
 const unknownFeature = (name: string, known: readonly string[]): Refusal => {
-  const hint = didYouMean(name, known) ?? `there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
+  const all = known.length === 0 ? 'none was read yet' : `there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
+  const hint = didYouMean(name, known) ?? all;
   return {
     code: 'unknown_feature',
     message: `this device has no feature ${name} among those chosen in the settings; ${hint}`,

@@ -39,7 +39,10 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** What is shown of it: also while the command is on its way. */
   const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
-    const sending = writes.sentOn({ device: deviceKey(state.device), feature }).flatMap((write) => {
+    const place = { device: deviceKey(state.device), feature };
+    // Almost always.
+    if (writes.at(place).length === 0) return undefined;
+    const sending = writes.sentOn(place).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
       return isUnderWay && !writes.isLeft(write.key) ? (writes.askedOf(write).waited ?? []) : [];
     });
@@ -121,10 +124,11 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** Reads have shown these features. */
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
-    for (const feature of features)
-      for (const { key, command } of openOn(state, feature.name))
-        if (!feature.isEnabled || !feature.commands.has(command))
-          writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
+    for (const { key, device, feature: name, command } of open()) {
+      const feature = device === deviceKey(state.device) ? features.find((one) => one.name === name) : undefined;
+      if (feature && !(feature.isEnabled && feature.commands.has(command)))
+        writes.apply([key], { kind: 'closed', result: noCommand(name, command) });
+    }
   };
 
   /** The platform no longer has these features. */

@@ -18,7 +18,7 @@ import {
 } from './describe.ts';
 
 const NAME = ofLength(1, 39, { regEx: '^[\\p{L}0-9]+( [\\p{L}0-9]+)*$' });
-const TYPE = oneOf('bathroom', 'bedroom', 'childrensroom', 'corridor', 'diningroom', 'guestroom', 'kitchen', 'livingroom', 'office');
+const TYPE = oneOf('bathroom', 'bedroom', 'hallway', 'livingroom', 'kitchen', 'office', 'nursery', 'toilet', 'other');
 const ACTOR = parameter('string');
 const CIRCUIT = optional(parameter('number', { enum: [0, 1] }));
 

@@ -6,6 +6,7 @@ import { planOwners } from '../../../../src/bridge/plans/planOwners.ts';
 import type { KeyedStore } from '../../../../src/bridge/ports.ts';
 import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { Planner, Wish } from '../../../../src/schedule/plans/precedence.ts';
+import { wakeLoop } from '../../../../src/shared/clock.ts';
 import { runs } from '../../../support/chance.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { virtualTime } from '../../../support/time/virtualTime.ts';
@@ -42,6 +43,7 @@ const scheduleWorld = () => {
   const put = (by: string, value: string, untilMs: number): void => {
     keys += 1;
     world.temporary = { key: keys, by, value, untilMs, at: time.now(), isMoved: false };
+    returns.wake();
   };
   const start = (): void => {
     const { clock, kill } = time.process();
@@ -72,6 +74,7 @@ const scheduleWorld = () => {
           if (topic.endsWith('/until/set')) {
             if (text === 'now') world.temporary = undefined;
             else if (world.temporary) world.temporary.untilMs = Date.parse(text);
+            returns.wake();
             onAnswer({ status: 'applied' } as never);
             return;
           }
@@ -99,21 +102,15 @@ const scheduleWorld = () => {
       },
     };
   };
-  const pass = async (ms: number): Promise<void> => {
-    const endMs = time.now() + ms;
-    // What was asked for is carried out, and may have moved the end.
-    await time.pass(1);
-    // The bridge's own return, at the end of whatever is in force.
-    while (world.temporary && world.temporary.untilMs <= endMs) {
-      await time.pass(Math.max(1, world.temporary.untilMs - time.now()));
-      if (world.temporary && world.temporary.untilMs <= time.now()) {
-        world.temporary = undefined;
-        run?.executor.accepted(PLACE, ['end']);
-      }
-      await time.pass(1);
-    }
-    await time.pass(Math.max(1, endMs - time.now()));
-  };
+  /** The bridge's own return, at the end of whatever is in force. */
+  const returns = wakeLoop(time.process().clock);
+  void returns.run(new AbortController().signal, () => {
+    const leftMs = (world.temporary?.untilMs ?? Number.POSITIVE_INFINITY) - time.now();
+    if (leftMs > 0) return Math.min(DAY, leftMs);
+    world.temporary = undefined;
+    run?.executor.accepted(PLACE, ['end']);
+    return DAY;
+  });
   const hand = (): void => {
     world.handFromMs = world.handMs = time.now();
     run?.executor.accepted(PLACE, ['mqtt']);
@@ -123,7 +120,7 @@ const scheduleWorld = () => {
     time,
     world,
     written,
-    pass,
+    pass: time.pass,
     owner: () => owners.now.of(PLACE)?.owner,
     owned: () => owners.now.of(PLACE),
     warnings: () => logged.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence),
@@ -149,6 +146,7 @@ const scheduleWorld = () => {
     /** A person has not acted later than the clock shows. */
     setClock: async (byMs: number): Promise<void> => {
       time.setWall(byMs);
+      returns.wake();
       world.handFromMs = Math.min(world.handFromMs, time.now());
       await time.pass(MINUTE);
     },
@@ -160,6 +158,7 @@ const scheduleWorld = () => {
     handMovesEnd: (ms: number) => {
       if (!world.temporary) return;
       world.temporary.untilMs = time.now() + ms;
+      returns.wake();
       if (world.temporary.by !== 'page') world.handFromMs = world.handMs = time.now();
       world.temporary.isMoved = true;
       run?.executor.wake();
@@ -257,6 +256,22 @@ test('a person who moves the end of a plan has the schedule from then on', async
   expect(it.shown()).toBe('own');
 });
 
+test('a person who moves the end again, after the event begins later, has the schedule from then on', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + 2 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handMovesEnd(HOUR);
+  await it.pass(MINUTE);
+  it.wish('calendar', [wish('calendar', 'away', now + 2 * MINUTE, now + 4 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handMovesEnd(HOUR);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'hand']);
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 1]);
+});
+
 test('a person who has ended a wish of events that touch keeps the schedule where the calendar forgets the first of them', async () => {
   const it = scheduleWorld();
   const now = it.time.now();
@@ -308,6 +323,32 @@ test('a wish that a person wrote over begins anew where the clock was set back b
   expect([it.shown(), it.owner()]).toEqual(['cheap', 'price']);
   await it.pass(5 * HOUR);
   expect(it.shown()).toBe('mine');
+});
+
+test('a person who acts after the clock was set back keeps the schedule when the begin of an earlier event comes again', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + HOUR)]);
+  await it.pass(MINUTE);
+  it.handFor(HOUR);
+  await it.setClock(-7 * HOUR);
+  it.wish('calendar', [wish('calendar', 'away', now - 7 * HOUR, now + HOUR)]);
+  await it.pass(3 * HOUR);
+  it.handWrites('mine');
+  await it.pass(4 * HOUR);
+  expect([it.time.now() > now, it.shown(), it.owner()]).toEqual([true, 'mine', 'hand']);
+});
+
+test('an event that a person has written over stays so where the clock is set back to it while the next one runs', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + HOUR), wish('calendar', 'away', now + 2 * HOUR, now + 3 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handWrites('mine');
+  await it.pass(2.5 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+  await it.setClock(-2 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['mine', 'hand']);
 });
 
 test('a write that a kill has taken is made once more, and one that came through is not', async () => {

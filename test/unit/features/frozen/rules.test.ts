@@ -42,7 +42,7 @@ const told = (reads: readonly (readonly [hour: number, said: Said])[]): Stale | 
   let stale: Stale | undefined;
   for (const [hour, said] of reads) {
     const now = MIDNIGHT + hour * HOUR_MS;
-    const found = look(state, pump(said, now), { now, midnight: now - (now % DAY_MS) });
+    const found = look(state, pump(said, now), { now, midnight: () => now - (now % DAY_MS) });
     // As the database gives it back.
     state = JSON.parse(JSON.stringify(found.state));
     stale = found.stale;
@@ -97,7 +97,7 @@ describe('frozen data', () => {
         const features = [...counts.keys()].map((name) => featureOf(name, {}));
         const runs = featureOf('heating.compressors.0.statistics', { hours: { value: rodGrows ? 5 : hour } });
         const now = MIDNIGHT + hour * HOUR_MS;
-        found = look(found?.state, factsOf([...features, runs], counts, now), { now, midnight: MIDNIGHT });
+        found = look(found?.state, factsOf([...features, runs], counts, now), { now, midnight: () => MIDNIGHT });
       }
       return found?.stale;
     };
@@ -118,7 +118,7 @@ describe('frozen data', () => {
         const features = [...counts.keys()].map((name) => featureOf(name, {}));
         const now = MIDNIGHT + hour * HOUR_MS;
         const statistics = featureOf(`heating.${runs}.0.statistics`, { hours: { value: 100 } });
-        found = look(found?.state, factsOf([...features, statistics], counts, now), { now, midnight: MIDNIGHT });
+        found = look(found?.state, factsOf([...features, statistics], counts, now), { now, midnight: () => MIDNIGHT });
       }
       return found?.stale;
     };
@@ -177,7 +177,7 @@ describe('frozen data', () => {
         // A wrong time of one record hides nothing.
         const ahead = { ...featureOf('heating.boiler.serial', {}), timestamp: '2037-01-01T00:00:00.000Z' };
         const facts = factsOf([{ ...featureOf(name, {}), timestamp }, ahead], new Map(), now);
-        found = look(found?.state, facts, { now, midnight: MIDNIGHT });
+        found = look(found?.state, facts, { now, midnight: () => MIDNIGHT });
       }
       return found?.stale;
     };

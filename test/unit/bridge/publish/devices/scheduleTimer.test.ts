@@ -25,7 +25,7 @@ test('a zone that the platform no longer tells is given up at the next read, alt
   const timer = scheduleTimer(store, { setting: 'auto', machine: 'UTC', installation: () => undefined }, clock, recordingLog([]));
   const shown: (string | undefined)[] = [];
   const show = (feature: Feature): void => {
-    timer.moments(state, feature);
+    timer.moments(state, feature, 'entries');
     shown.push(timer.zone(DEVICE)?.name);
   };
   const mon = [{ start: '06:00', end: '08:00', mode: 'normal', position: 0 }];

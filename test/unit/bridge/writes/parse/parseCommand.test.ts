@@ -65,11 +65,17 @@ describe('what an address means', () => {
     [set('heating/other'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
   ])('%j', (address, state, place) => expect(told(featureTarget('h', state, address))).toBe(place));
 
+  const GLOBS = device(['heating.circuits.*', '*'], ['heating.out*']);
+
   test.each([
-    ['heating/shedule', 'did you mean heating.schedule'],
-    ['boiler', 'there are heating.circuits.0, heating.circuits.0.name, heating.schedule'],
-  ])('what is unknown is refused with what there is: %s', (path, words) => {
-    const target = featureTarget('h', ALL, set(path));
+    ['heating/shedule', ALL, 'did you mean heating.schedule'],
+    ['boiler', ALL, 'there are heating.circuits.0, heating.circuits.0.name, heating.schedule'],
+    // A pattern of the settings is no name of a feature.
+    ['', ALL, 'there are heating.circuits.0'],
+    ['heating/circuits/', stateWith(GLOBS, circuit, schedule), 'did you mean heating.circuits.0?'],
+    ['heating/outside', stateWith(GLOBS), 'none was read yet'],
+  ])('what is unknown is refused with what there is: %s', (path, state, words) => {
+    const target = featureTarget('h', state, set(path));
     expect(target.kind === 'unknown' && target.refusal.message).toContain(words);
   });
 
