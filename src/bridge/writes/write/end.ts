@@ -101,19 +101,16 @@ const isKnown = ({ state, isPossible }: SentWrite): boolean => !isPossible && (s
 const isAwaited = (write: SentWrite): boolean =>
   write.over === true && isKnown(write) && (write.state === 'accepted' || write.answer === 'open');
 
-/**
- * True where the feature shows the temporary write, but for values that somebody else has changed since. Values that it wrote as they were
- * before tell nothing.
- */
-export const isCarriedOut = (end: End, feature: Feature): boolean => {
-  const standings = standingsOf(end, feature);
-  return standings.length === 0 || (standings.includes('written') && !standings.includes('former'));
+/** True where the feature shows these temporary values, but for those that somebody else has changed since. */
+export const isCarriedOut = (parts: readonly EndPart[], feature: Feature): boolean => {
+  const standings = standingsOf(parts, feature);
+  return standings.includes('written') && !standings.includes('former');
 };
 
 /** True where the feature shows no value any more from before a temporary write that the platform adapted. */
-export const isAdaptedShown = (end: End, feature: Feature): boolean => !standingsOf(end, feature).includes('former');
+export const isAdaptedShown = ({ parts }: End, feature: Feature): boolean => !standingsOf(parts, feature).includes('former');
 
-const standingsOf = ({ parts }: End, feature: Feature): readonly ('written' | 'former' | 'other')[] =>
+const standingsOf = (parts: readonly EndPart[], feature: Feature): readonly ('written' | 'former' | 'other')[] =>
   parts.filter(isChanging).map((part) => standingOf(feature, part));
 
 /** The end after a newer one was accepted, which sets the time of all; what that writes likewise is left to it. */

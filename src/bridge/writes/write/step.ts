@@ -1,5 +1,5 @@
-import type { Feature } from '../../../features/feature.ts';
-import { isSamePart, isSameValue, partsOf, partValue } from '../../state/valueParts.ts';
+import type { Feature, Json } from '../../../features/feature.ts';
+import { isSamePart, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
@@ -97,11 +97,10 @@ export const step = (write: Write, event: WriteEvent): Step => {
     }
     case 'confirmed': {
       // What was lost and is shown now was accepted.
-      const isShown = event.result.status === 'applied';
       const { write: now, effects } = write.isPossible
         ? foundAccepted(write)
-        : isShown
-          ? carriedOut(write)
+        : event.result.status === 'applied'
+          ? confirmed(write)
           : { write, effects: ignored(write) };
       const applied = withChanged(now, event.result);
       // As far as a later write had not replaced it before it was sent.
@@ -208,6 +207,10 @@ const foundAccepted = ({ isPossible: _, ...rest }: SentWrite): Step & { readonly
   return { write, effects: [...forOlder(write), ...effects] };
 };
 
+/** A read has shown what was written. A value from before may be from before: the read that settles the write tells. */
+const confirmed = (write: SentWrite): Step & { readonly write: SentWrite } =>
+  partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value)) ? carriedOut(write) : { write, effects: [] };
+
 /** It was accepted, and no read has shown it. */
 const ignored = (write: SentWrite): readonly StepEffect[] =>
   write.purpose === 'revert' || write.purpose === 'restore' ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
@@ -220,20 +223,21 @@ const shown = (write: SentWrite, feature: Feature): Step => {
   // No confirming read has shown what the platform made of it: this one does.
   if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))
     return carriedOut(withEnd(write, asShown(end, feature)));
-  if (!end || !isCarriedOut(end, feature) || (isPossible && answer === 'open')) return unchanged(write);
+  const telling = end?.parts.filter((part) => isTelling(write, part, part.written)) ?? [];
+  if (!end || !isCarriedOut(telling, feature) || (isPossible && answer === 'open')) return unchanged(write);
   const now = withEnd(write, seenOf(end));
   if (!isPossible) return end.unseen ? carriedOut(now) : unchanged(write);
   const { write: found, effects } = foundAccepted(now);
   return { write: found, effects: [SHOW, ...effects] };
 };
 
-/** True where the feature shows what was written; until that is settled, a value from before proves nothing. */
+/** True where the feature shows what was written. */
 const isShown = (write: SentWrite, feature: Feature): boolean =>
-  partsOf(effectOf(write)).every((part) => {
-    const before = write.before?.find((one) => isSamePart(one, part))?.values ?? [];
-    const isEarlier = write.state !== 'settled' && before.some((value) => isSameValue(part, value, part.value));
-    return !isEarlier && isSameValue(part, partValue(feature, part), part.value);
-  });
+  partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value) && isSameValue(part, partValue(feature, part), part.value));
+
+/** Until a write is settled, a value from before proves nothing, also where it is written again. */
+const isTelling = ({ state, before = [] }: SentWrite, part: ValuePart, written: Json): boolean =>
+  state === 'settled' || !before.find((one) => isSamePart(one, part))?.values.some((value) => isSameValue(part, value, written));
 
 /** What an accepted write means for the older ones. A temporary undo takes nothing back for good. */
 const forOlder = ({ end, undoes, until }: SentWrite): readonly StepEffect[] => [
