@@ -75,10 +75,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('featuresRead', (read) => {
     const { state, features, changed } = read;
     confirmation.seen(state, features);
-    ends.seen(state, features);
     const changes = forms.learn(state, changed);
     repository.keep(read, reads.areWhole(state), forms.besides(read));
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
+    ends.seen(state, features);
     const names = totals.learn(state, changed);
     composites.learn(state, names);
     documents.makeRoom(state, changes);

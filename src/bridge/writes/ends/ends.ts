@@ -1,17 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Feature, Json } from '../../../features/feature.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { partValue } from '../../state/valueParts.ts';
+import { isSamePart, partValue, type ValuePart } from '../../state/valueParts.ts';
 import { END_NOT_KEPT } from '../answers/results.ts';
-import { asShown, contestedIn, nameOf, withoutContested, withoutTemporary } from '../write/end.ts';
-import { type End, type EndPart, isSent, type SentWrite } from '../write/write.ts';
+import { contestedIn, endInForce, type InForce, nameOf, type PartInForce, withoutTemporary, withParts } from '../write/end.ts';
+import { type End, isSent, type SentWrite } from '../write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../write/writeLog.ts';
 
 /** A temporary write: one that ends at a given time. `isPossible`: its answer was lost, and no read has shown it yet. */
-export type Temporary = Place & End & Pick<SentWrite, 'key' | 'command' | 'isPossible'>;
+export type Temporary = Place & InForce & Pick<SentWrite, 'isPossible'>;
 
 /** A part that somebody else has changed, with what it shows now. */
-export type ContestedPart = EndPart & { readonly shown: Json };
+export type ContestedPart = PartInForce & { readonly shown: Json };
 
 /** A temporary write of which somebody else has changed these parts, by their names. */
 export type Conflict = Pick<Temporary, 'feature' | 'untilMs'> & { readonly names: readonly string[] };
@@ -19,29 +18,27 @@ export type Conflict = Pick<Temporary, 'feature' | 'untilMs'> & { readonly names
 /** The ends of temporary writes, at most one that is in force on each feature: a query over the writes. */
 export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceState>) => {
   /** The temporary write on the feature now. */
-  const running = (place: Place): Temporary | undefined => {
-    const write = writes.sentOn(place).findLast(isRunning);
-    return write && temporaryOf(write);
-  };
+  const running = (place: Place): Temporary | undefined => runningOf(place, writes.sentOn(place));
 
   /** The temporary writes of all features. */
-  const allRunning = (): readonly Temporary[] => {
-    const temporary = writes.all().filter(isSent).filter(isRunning);
-    const last = new Map(temporary.map((write) => [placeKey(write), write]));
-    return [...last.values()].flatMap((write) => temporaryOf(write) ?? []);
-  };
+  const allRunning = (): readonly Temporary[] =>
+    [...Map.groupBy(writes.all().filter(isSent), placeKey).values()].flatMap((sent) => (sent[0] && runningOf(sent[0], sent)) ?? []);
 
   /** All temporary writes that may have to end, also those of which it is not known whether they were carried out. */
   const all = (): readonly Temporary[] => {
     const sent = writes.all().filter(isSent);
     // Until it is known what became of a write of an earlier run, nothing on its feature ends.
     const open = new Set(sent.filter((one) => writes.isLeft(one.key) && isUnanswered(one)).map(placeKey));
-    const possible = sent.filter((one) => one.isPossible && !isUnanswered(one)).flatMap((one) => temporaryOf(one) ?? []);
+    const possible = sent.filter((one) => one.isPossible && !isUnanswered(one)).flatMap(possibleOf);
     return [...allRunning(), ...possible].filter((one) => !open.has(placeKey(one)));
   };
 
   /** Moves the end (epoch milliseconds); false where it is the same. */
-  const move = (place: Place, untilMs: number): boolean => change(place, (end) => ({ ...end, untilMs }));
+  const move = (place: Place, untilMs: number): boolean => {
+    const isOther = running(place)?.untilMs !== untilMs;
+    if (isOther) change(place, (end) => ({ ...end, untilMs }));
+    return isOther;
+  };
 
   /** Gives an end to what the feature shows already; false where that cannot be kept on disk. */
   const begin = (write: Omit<SentWrite, 'key'>): boolean => {
@@ -53,27 +50,37 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
 
   /** Removes what somebody else has changed from the temporary write, which goes on with the rest; false where there is nothing of that. */
   const leaveContested = (place: Place): boolean => {
-    const feature = shown(place);
-    return feature !== undefined && change(place, (end) => withoutContested(end, feature));
+    const [temporary, feature] = [running(place), shown(place)];
+    return temporary !== undefined && feature !== undefined && drop(place, contestedIn(temporary, feature));
   };
 
   /** Takes what somebody else has written as the temporary values, so that the former ones come back over it. */
-  const takeContested = (place: Place): boolean => {
-    const feature = shown(place);
-    return feature !== undefined && change(place, (end) => asShown(end, feature));
+  const takeContested = (place: Place): void => {
+    const [temporary, feature] = [running(place), shown(place)];
+    if (!temporary || !feature) return;
+    const { key, untilMs } = temporary;
+    const parts = temporary.parts.map(({ unseen: _, ...part }) => ({ ...part, written: partValue(feature, part) ?? part.written }));
+    writes.together(() => {
+      drop(place, parts, key);
+      writes.apply([key], { kind: 'endChanged', end: { untilMs, parts } });
+    });
   };
 
   /** Removes the temporary write without a revert. */
-  const end = (place: Place): boolean => change(place, () => undefined);
+  const end = (place: Place): void => void drop(place, running(place)?.parts ?? []);
 
-  /** Changes the end of the temporary write; false where it is the same. */
-  const change = (place: Place, changed: (end: End) => End | undefined): boolean => {
-    const write = writes.sentOn(place).findLast(isRunning);
-    const end = write?.end && changed(write.end);
-    if (!write || isDeepStrictEqual(end, write.end)) return false;
-    writes.apply([write.key], { kind: 'endChanged', end });
-    return true;
+  /** Removes these parts from the ends of all but one; false where there are none. */
+  const drop = (place: Place, parts: readonly ValuePart[], but?: number): boolean => {
+    change(place, (end, key) => (key === but ? end : withParts(end, (part) => !parts.some((one) => isSamePart(one, part)))));
+    return parts.length > 0;
   };
+
+  /** Changes the ends of all temporary writes to the feature. */
+  const change = (place: Place, changed: (end: End, key: number) => End | undefined): void =>
+    writes.together(() => {
+      for (const { key, end, isPossible } of writes.sentOn(place))
+        if (end && !isPossible) writes.apply([key], { kind: 'endChanged', end: changed(end, key) });
+    }).result;
 
   /** Removes possible writes that have ended by now (epoch milliseconds): a read has shown that they were not carried out. */
   const dropPossible = (place: Place, nowMs: number): void => {
@@ -85,7 +92,7 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
     const device = deviceKey(state.device);
     for (const write of writes.all().filter(isSent)) {
-      if (write.device !== device || !write.end || !(write.isPossible || write.end.unseen || write.end.again)) continue;
+      if (write.device !== device || !(write.over || (write.end && (write.isPossible || write.end.unseen)))) continue;
       const feature = features.find(({ name }) => name === write.feature);
       if (feature) writes.apply([write.key], { kind: 'shown', feature });
     }
@@ -128,11 +135,12 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
 
 export type Ends = ReturnType<typeof makeEnds>;
 
-/** One that goes on does so once reads have shown that it was not replaced. */
-const isRunning = ({ state, end, isPossible }: SentWrite): boolean =>
-  end !== undefined && !isPossible && (state === 'settled' || (state === 'accepted' && !end.again));
-
 const isUnanswered = ({ isPossible, answer }: SentWrite): boolean => isPossible === true && answer === 'open';
 
-const temporaryOf = ({ key, device, feature, command, isPossible, end }: SentWrite): Temporary | undefined =>
-  end && { key, device, feature, command, ...(isPossible ? { isPossible } : {}), ...end };
+const runningOf = ({ device, feature }: Place, sent: readonly SentWrite[]): Temporary | undefined => {
+  const inForce = endInForce(sent);
+  return inForce && { device, feature, ...inForce };
+};
+
+const possibleOf = ({ key, device, feature, command, end }: SentWrite): readonly Temporary[] =>
+  end ? [{ key, device, feature, command, isPossible: true, untilMs: end.untilMs, parts: end.parts }] : [];

@@ -7,7 +7,7 @@ import { readWeek } from '../../../schedule/readWeek.ts';
 import { DAYS, type Week } from '../../../schedule/week.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import { type Allowed, type Decision, isAllowed, notExecutable, type PlannedWrite, type Sending, sendWeek } from '../parse/evaluate.ts';
-import { contestedIn, isChanging, nameOf, replacedBy, standingOf } from '../write/end.ts';
+import { asItStands, type InForce, isChanging, nameOf, type PartInForce, replacedBy, standingOf } from '../write/end.ts';
 import type { End, EndPart } from '../write/write.ts';
 
 const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'not_reversible', message, mayAge: true });
@@ -17,11 +17,12 @@ const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'n
  * somebody else has changed since stay as they are, unless `over` is true. `unchanged` where all is restored, `conflict` where nothing but
  * such parts is left.
  */
-export const revertCommand = (end: End, feature: Feature, rules: Allowed, over = false): Decision => {
-  const changed = over ? [] : contestedIn(end, feature);
+export const revertCommand = (end: Pick<InForce, 'parts'>, feature: Feature, rules: Allowed, over = false): Decision => {
+  const parts = end.parts.map((part) => asItStands(part, feature));
+  const changed = over ? [] : parts.filter((part) => standingOf(feature, part) === 'other');
   // What the platform does not show yet would come after its end, and stay.
-  const mayComeLate = (part: EndPart): boolean => end.unseen === true && isChanging(part);
-  const missing = end.parts.filter((part) => (mayComeLate(part) || standingOf(feature, part) !== 'former') && !changed.includes(part));
+  const mayComeLate = (part: PartInForce): boolean => part.unseen !== undefined && isChanging(part);
+  const missing = parts.filter((part) => (mayComeLate(part) || standingOf(feature, part) !== 'former') && !changed.includes(part));
   const names = changed.map(nameOf);
   if (missing.length === 0 && names.length > 0) return { kind: 'reject', code: 'conflict', mayAge: true, ...changedSince(names) };
   if (missing.length === 0) return { kind: 'unchanged' };

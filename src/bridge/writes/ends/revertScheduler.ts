@@ -158,8 +158,7 @@ export const revertScheduler = (
     const { status, code, message } = result;
     const isSent = wasSent(result);
     // The platform said yes to the return. What goes on showing as it was written is tried again; what somebody else has changed stays.
-    const isOwn = present && (present.again || present.key === temporary.key) && present.untilMs <= clock.now();
-    const isIgnored = code === 'not_shown' && isOwn === true;
+    const isIgnored = code === 'not_shown' && present !== undefined && present.untilMs <= clock.now();
     if (isIgnored) ends.leaveContested(temporary);
     const ignored = isIgnored ? ends.running(temporary) : undefined;
     if (!ignored && (isSent || status === 'unchanged' || code === 'conflict')) {

@@ -6,7 +6,7 @@ import { partsOf } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
 import type { PlannedWrite } from '../parse/evaluate.ts';
 import { changeOf, isDayPart, type Own } from '../write/change.ts';
-import { combinedParts, replacedBy } from '../write/end.ts';
+import { replacedBy } from '../write/end.ts';
 import { isChange, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { SentCommand, Share } from './sentCommand.ts';
@@ -31,7 +31,8 @@ export const beginWrites =
     const { state, feature } = sent;
     const place = { device: deviceKey(state.device), feature };
     const truth = state.features.get(feature)?.truth;
-    const [lasting, running] = [ends.lasting(place, sent.before), ends.running(place)];
+    const lasting = ends.lasting(place, sent.before);
+    const isOver = writes.sentOn(place).some(({ end }) => end);
     const waits = waiting.takenBy(sent);
     const keys: number[] = [];
     const before: Before[] = [];
@@ -47,10 +48,7 @@ export const beginWrites =
       const isUndoable = isChange({ purpose }) && change?.some(isDayPart) === true;
       // A write with an end is never merged.
       const parts = untilMs === undefined || !sent.effect ? [] : (replacedBy(sent.effect, sent.before) ?? []);
-      const end =
-        untilMs !== undefined && parts.length > 0
-          ? { untilMs, parts: combinedParts(running, parts, sent.before), unseen: true as const }
-          : undefined;
+      const end = untilMs !== undefined && parts.length > 0 ? { untilMs, parts, unseen: true as const } : undefined;
       const row: Omit<SentWrite, 'key'> = {
         ...place,
         at: clock.now(),
@@ -71,7 +69,7 @@ export const beginWrites =
         undoes: sent.undoes,
         ...(isUndoable ? { isUndoable } : {}),
         until: untilMs,
-        covers: untilMs === undefined && change ? running?.untilMs : undefined,
+        ...(isOver && effect && !end ? { over: true } : {}),
         ...(hasOwnEnd(sent, write) ? { endsItself: true } : {}),
         ...(end ? { end } : {}),
         changed,

@@ -17,7 +17,7 @@ export const answerUnsent = (writes: WriteLog): void => {
 const isFinal = ({ outcome, isPossible, kept }: SentWrite): boolean => outcome?.status === 'applied' && !isPossible && !kept;
 
 /** True for what took the place of a temporary write, where a stop came before a read could show it. */
-const isUnseen = ({ state, end }: SentWrite): boolean => state === 'accepted' && end?.again === true;
+const isUnseen = ({ state, over }: SentWrite): boolean => state === 'accepted' && over === true;
 
 /**
  * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.

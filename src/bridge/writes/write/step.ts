@@ -1,20 +1,10 @@
-import type { Feature } from '../../../features/feature.ts';
-import { isSamePart, isSameValue, partValue } from '../../state/valueParts.ts';
+import type { Feature, Json } from '../../../features/feature.ts';
+import { isSamePart, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
-import { asShown, concerns, endAfter, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
-import {
-  type End,
-  type EndPart,
-  effectOf,
-  isChange,
-  type Outcome,
-  type QueuedWrite,
-  type SentWrite,
-  type WaitingWrite,
-  type Write,
-} from './write.ts';
+import { asShown, endAgain, followedBy, isAdaptedShown, isCarriedOut, seenOf, withoutReplaced } from './end.ts';
+import { type End, effectOf, isChange, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** What happens to a write. */
 export type WriteEvent =
@@ -39,9 +29,14 @@ export type WriteEvent =
   | { readonly kind: 'endChanged'; readonly end: End | undefined }
   /** A read has shown the feature. */
   | { readonly kind: 'shown'; readonly feature: Feature }
-  // What became of another write to the same feature.
+  // What became of another write to the same feature. `followed`: a newer temporary one was accepted; `returnIgnored`: no read has shown what
+  // was to end it.
+  | { readonly kind: 'followed'; readonly by: End }
   | { readonly kind: 'replaced'; readonly by: SentWrite }
+  | { readonly kind: 'returnIgnored'; readonly by: SentWrite }
   | { readonly kind: 'undone' }
+  /** No older write has an end any more. */
+  | { readonly kind: 'uncovered' }
   // A write that waits for the other values of its command.
   | { readonly kind: 'joined' }
   | { readonly kind: 'overwritten'; readonly properties: readonly string[]; readonly why: string }
@@ -56,8 +51,8 @@ export type StepEffect =
   | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
   /** The feature may show something else than before. */
   | { readonly kind: 'show' }
-  /** What is left of the ends of older writes to the feature becomes a part of its own. */
-  | { readonly kind: 'takeEnds' }
+  /** It was carried out: older temporary writes to the feature have lost what it wrote. */
+  | { readonly kind: 'carriedOut' }
   /** For the older writes to the feature; with `from` for those from this group on. */
   | { readonly kind: 'tellOlder'; readonly event: WriteEvent; readonly from?: number };
 
@@ -71,6 +66,7 @@ const LONGEST_MORE = 64_000;
 const SHOW: StepEffect = { kind: 'show' };
 const LOST: StepEffect = { kind: 'markPending', outcome: 'unknown' };
 const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
+const CARRIED_OUT: StepEffect = { kind: 'carriedOut' };
 
 /** What an event makes of a write. An event that cannot happen in its state changes nothing. */
 export const step = (write: Write, event: WriteEvent): Step => {
@@ -84,7 +80,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       const now = event.adapted ? { ...known, adapted: true as const } : known;
       const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
       // What cannot be predicted has its final answer with it.
-      if (!effect) return answered(now, { status: 'applied', ...event.words }, effects, now.outcome);
+      if (!effect) return answered(now, { status: 'applied', ...event.words }, [...effects, CARRIED_OUT], now.outcome);
       if (write.kept) return answered(now, superseded(write.kept), effects, now.outcome);
       return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...event.words }, isFinal: false }] };
     }
@@ -96,22 +92,25 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return { write: write.state === 'sent' ? { ...now, state: 'lost', isPossible: true } : now, effects: [] };
     }
     case 'refused': {
-      const { end: _, isUndoable: __, ...rest } = write;
+      const { end: _, isUndoable: __, over: ___, ...rest } = write;
       return answered({ ...rest, state: 'failed' }, event.result, [SHOW]);
     }
     case 'confirmed': {
       // What was lost and is shown now was accepted.
-      const { write: found, effects } = write.isPossible ? foundAccepted(write) : { write, effects: [SHOW] };
-      const now = withEnd(found, NOT_SEEN.has(event.result.code) ? (found.end ?? endAgain(found)) : endAfter(found));
-      const takes: readonly StepEffect[] = now.end?.again ? [{ kind: 'takeEnds' }] : [];
+      const { write: now, effects } = write.isPossible
+        ? foundAccepted(write)
+        : event.result.status === 'applied'
+          ? confirmed(write)
+          : { write, effects: ignored(write) };
       const applied = withChanged(now, event.result);
       // As far as a later write had not replaced it before it was sent.
-      return answered(now, now.kept ? superseded(now.kept) : applied, [...takes, ...effects], outcomeOf(applied));
+      return answered(now, now.kept ? superseded(now.kept) : applied, [SHOW, ...effects], outcomeOf(applied));
     }
     case 'adapted': {
       const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
-      const now = withChange(withEnd(write, end), event.change, write.isUndoable === true);
-      return answered(now, withChanged(write, event.result), [SHOW]);
+      const { write: found, effects } = carriedOut(withEnd(write, end));
+      const now = withChange(found, event.change, write.isUndoable === true);
+      return answered(now, withChanged(write, event.result), [SHOW, ...effects]);
     }
     case 'made':
       return { write: withChange(write, event.change, isChange(write)), effects: [] };
@@ -130,6 +129,14 @@ export const step = (write: Write, event: WriteEvent): Step => {
       };
     case 'endChanged':
       return write.end ? { write: withEnd(write, event.end), effects: [] } : unchanged(write);
+    case 'followed':
+      return write.end ? { write: withEnd(write, followedBy(event.by, write.end)), effects: [] } : unchanged(write);
+    case 'returnIgnored':
+      return write.end ? { write: withEnd(write, endAgain(write.end, event.by)), effects: [] } : unchanged(write);
+    case 'uncovered': {
+      const { over: _, ...rest } = write;
+      return { write: trimmed(rest), effects: [] };
+    }
     case 'shown':
       return shown(write, event.feature);
     case 'replaced':
@@ -191,64 +198,56 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
   return left === Object.keys(write.values).length ? unchanged(write) : { write: { ...write, values }, effects: [SHOW] };
 };
 
-/** Codes of an accepted write that no read has shown. */
-const NOT_SEEN: ReadonlySet<string | undefined> = new Set(['not_shown', 'interrupted', 'stopping']);
-
-/**
- * The temporary write of which this one has taken the place goes on, as no read has shown this one: a return is tried again at once, any other
- * write leaves it to its end.
- */
-const endAgain = ({ at, covers, purpose, change = [], before = [] }: SentWrite): End | undefined => {
-  const isReturn = purpose === 'revert' || purpose === 'restore';
-  const parts = change.flatMap(({ written, former, lasting, ...part }): EndPart[] => {
-    const under = lasting ?? (isReturn ? written : null);
-    if (former === undefined || former === null || under === null) return [];
-    // What reads may show besides: an older temporary value. What comes before the lasting value was there before any of them.
-    const { values = [] } = before.find((one) => isSamePart(one, part)) ?? {};
-    const temporary = values.slice(values.findIndex((value) => isSameValue(part, value, under)) + 1);
-    const shown = temporary.findLast((value) => !isSameValue(part, value, former));
-    return [{ ...part, written: former, former: under, ...(shown === undefined || shown === null ? {} : { before: shown }) }];
-  });
-  const untilMs = isReturn ? Math.min(covers ?? at, Math.floor(at / 1000) * 1000) : covers;
-  return untilMs === undefined || parts.length === 0 ? undefined : { untilMs, parts, again: true };
-};
+/** A read has shown that it was carried out. */
+const carriedOut = ({ over: _, ...write }: SentWrite): Step & { readonly write: SentWrite } => ({ write, effects: [CARRIED_OUT] });
 
 /** The answer of the platform was lost, and a read has shown that the write was carried out. */
 const foundAccepted = ({ isPossible: _, ...rest }: SentWrite): Step & { readonly write: SentWrite } => {
-  const write: SentWrite = { ...rest, state: rest.state === 'lost' ? 'accepted' : rest.state };
-  return { write, effects: [SHOW, ...forOlder(write)] };
+  const { write, effects } = carriedOut({ ...rest, state: rest.state === 'lost' ? 'accepted' : rest.state });
+  return { write, effects: [...forOlder(write), ...effects] };
 };
 
-/** A read has shown the feature. Temporary values that it shows were carried out. */
+/** A read has shown what was written. A value from before may be from before: the read that settles the write tells. */
+const confirmed = (write: SentWrite): Step & { readonly write: SentWrite } =>
+  partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value)) ? carriedOut(write) : { write, effects: [] };
+
+/** It was accepted, and no read has shown it. */
+const ignored = (write: SentWrite): readonly StepEffect[] =>
+  write.purpose === 'revert' || write.purpose === 'restore' ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
+
+/** A read has shown the feature. What it shows of a write was carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {
-  const { end, isPossible, answer, state, change = [] } = write;
-  // It was carried out after all.
-  if (end?.again)
-    return change.every((part) => isSameValue(part, partValue(feature, part), part.written))
-      ? { write: withEnd(write, endAfter(write)), effects: [] }
-      : unchanged(write);
+  const { end, isPossible, answer, state } = write;
+  if (state === 'sent') return unchanged(write);
+  if (write.over && !isPossible && answer !== 'open' && isShown(write, feature)) return carriedOut(write);
   // No confirming read has shown what the platform made of it: this one does.
   if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))
-    return { write: withEnd(write, asShown(end, feature)), effects: [] };
-  if (!end || !isCarriedOut(end, feature) || (isPossible && answer === 'open') || state === 'sent') return unchanged(write);
+    return carriedOut(withEnd(write, asShown(end, feature)));
+  const telling = end?.parts.filter((part) => isTelling(write, part, part.written)) ?? [];
+  if (!end || !isCarriedOut(telling, feature) || (isPossible && answer === 'open')) return unchanged(write);
   const now = withEnd(write, seenOf(end));
-  return isPossible ? foundAccepted(now) : { write: end.unseen ? now : write, effects: [] };
+  if (!isPossible) return end.unseen ? carriedOut(now) : unchanged(write);
+  const { write: found, effects } = foundAccepted(now);
+  return { write: found, effects: [SHOW, ...effects] };
 };
 
-/** What a write that was carried out means for the older ones. A temporary undo takes nothing back for good. */
-const forOlder = (write: SentWrite): readonly StepEffect[] => [
-  { kind: 'tellOlder', event: { kind: 'replaced', by: write } },
-  ...(write.undoes !== undefined && write.until === undefined
-    ? [{ kind: 'tellOlder', event: { kind: 'undone' }, from: write.undoes } as const]
-    : []),
+/** True where the feature shows what was written. */
+const isShown = (write: SentWrite, feature: Feature): boolean =>
+  partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value) && isSameValue(part, partValue(feature, part), part.value));
+
+/** Until a write is settled, a value from before proves nothing, also where it is written again. */
+const isTelling = ({ state, before = [] }: SentWrite, part: ValuePart, written: Json): boolean =>
+  state === 'settled' || !before.find((one) => isSamePart(one, part))?.values.some((value) => isSameValue(part, value, written));
+
+/** What an accepted write means for the older ones. A temporary undo takes nothing back for good. */
+const forOlder = ({ end, undoes, until }: SentWrite): readonly StepEffect[] => [
+  ...(end ? [{ kind: 'tellOlder', event: { kind: 'followed', by: end } } as const] : []),
+  ...(undoes !== undefined && until === undefined ? [{ kind: 'tellOlder', event: { kind: 'undone' }, from: undoes } as const] : []),
 ];
 
-/** A newer write was carried out: one that ends has taken over the end, any other one what it wrote. */
+/** A newer write was carried out. */
 const replaced = (write: SentWrite, by: SentWrite): Step => {
-  if (!write.end || write.state === 'sent') return unchanged(write);
-  const effect = effectOf(by);
-  const isOver = by.end !== undefined || (by.endsItself === true && (!effect || concerns(write.end, effect)));
-  const left = isOver ? undefined : effect ? withoutWritten(write.end, effect) : write.end;
+  const left = write.end && write.state !== 'sent' ? withoutReplaced(write.end, by) : write.end;
   return left === write.end ? unchanged(write) : { write: withEnd(write, left), effects: [] };
 };
 
@@ -271,7 +270,7 @@ const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: bool
 
 /** Without what only an open write needs. */
 const trimmed = (write: SentWrite): SentWrite => {
-  if (write.answer !== 'delivered' || (write.state !== 'settled' && write.state !== 'failed')) return write;
+  if (write.answer !== 'delivered' || write.over || (write.state !== 'settled' && write.state !== 'failed')) return write;
   const { values, days, before, revsBefore, changed, kept, ...rest } = write;
   return rest;
 };

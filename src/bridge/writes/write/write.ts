@@ -20,15 +20,13 @@ const lenient = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schem
 
 const BEFORE = z.object({ ...PLACE, values: z.readonly(z.array(VALUE)) });
 const CHANGE = z.object({ ...PLACE, written: VALUE, former: z.optional(VALUE), lasting: z.optional(VALUE) });
-/** `former` comes back; `before` was shown before the write, where that is another value: an older temporary write had made it. */
-const END_PART = z.object({ ...PLACE, written: PRESENT, former: PRESENT, before: z.optional(PRESENT) });
+/** `former` was shown before the write: where an older temporary write had made it, that one says what comes back. */
+const END_PART = z.object({ ...PLACE, written: PRESENT, former: PRESENT });
 const END = z.object({
   untilMs: INSTANT,
   parts: z.readonly(z.array(END_PART).check(z.minLength(1))),
   /** No read has shown it yet: what looks as if it had ended may be the platform that lags. */
   unseen: z.optional(z.literal(true)),
-  /** It goes on: what took its place was accepted, and no read has shown it. What was shown before that may show again. */
-  again: z.optional(z.literal(true)),
 });
 const OUTCOME = z.object({
   status: STATUS,
@@ -93,8 +91,8 @@ const SENT = z.object({
   isUndoable: lenient(z.literal(true)),
   /** As it was written: when it ends. */
   until: lenient(INSTANT),
-  /** When the temporary write ended of which it has taken the place. */
-  covers: lenient(INSTANT),
+  /** Without an end of its own, over a temporary write, which goes on where no read shows this one. */
+  over: lenient(z.literal(true)),
   /** The device ends it by itself, at the time that its command names. */
   endsItself: lenient(z.literal(true)),
   /** While it is active: when it ends, and which values come back then. */
@@ -152,7 +150,7 @@ export const isChange = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => pu
 export const isLive = (write: Write): boolean => {
   if (!isSent(write)) return true;
   const isOpen = write.answer !== 'delivered' || (write.state !== 'settled' && write.state !== 'failed');
-  return isOpen || write.end !== undefined || write.isUndoable === true;
+  return isOpen || write.end !== undefined || write.over === true || write.isUndoable === true;
 };
 
 /** True for what the history shows: what was sent, as far as it is known what became of it. */

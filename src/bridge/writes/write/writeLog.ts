@@ -5,10 +5,10 @@ import type { Log } from '../../../shared/log.ts';
 import type { Committed, WriteStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { PendingWrite } from '../../state/pendingWrites.ts';
-import { isSamePart, type ValuePart } from '../../state/valueParts.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
 import { type About, type CommandRequest, reply } from '../request/commandRequest.ts';
+import { withFormers } from './end.ts';
 import { type StepEffect, step, type WriteEvent } from './step.ts';
 import { effectOf, groupOf, isListed, isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
@@ -32,7 +32,15 @@ type WriteLogEvents = {
 };
 
 /** What the next run would find out again where a power cut took it. */
-const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set(['settled', 'delivered', 'resumed', 'confirmed', 'unknown']);
+const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
+  'settled',
+  'delivered',
+  'resumed',
+  'confirmed',
+  'unknown',
+  'replaced',
+  'uncovered',
+]);
 
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
 const MOST_UNDOABLE = 10;
@@ -151,7 +159,10 @@ export const writeLog = (
     if (!known) return [];
     const { write } = known;
     const { write: stepped, effects } = step(write, event);
-    const next = stepped && isSent(stepped) && effects.some(({ kind }) => kind === 'takeEnds') ? takeEnds(stepped) : stepped;
+    const older = (): readonly SentWrite[] => sentOn(write).filter((one) => one.key < key);
+    const isCarriedOut = effects.some(({ kind }) => kind === 'carriedOut');
+    const next =
+      isCarriedOut && stepped && isSent(stepped) && stepped.end ? { ...stepped, end: withFormers(stepped.end, older()) } : stepped;
     if (!next) {
       live.delete(key);
       store.remove(key);
@@ -159,30 +170,29 @@ export const writeLog = (
     const now = next ?? write;
     // The request is not needed any more.
     if (event.kind === 'delivered') known.asked = undefined;
-    const [before, after] = [write, next].map((one) => one && isSent(one) && one.end && [one.end, one.isPossible, one.state, one.answer]);
+    const [before, after] = [write, next].map(
+      (one) => one && isSent(one) && (one.end || one.over) && [one.end, one.over, one.isPossible, one.state, one.answer],
+    );
     if (!isDeepStrictEqual(before, after)) events.emit('endChanged', write);
     return effects
       .flatMap((effect) => {
         if (effect.kind === 'markPending' && isSent(now)) stateOf(now)?.pending.add(pendingWriteOf(now, effect.outcome));
+        if (effect.kind === 'carriedOut' && isSent(now)) return older().flatMap((one) => perform(one.key, { kind: 'replaced', by: now }));
         if (effect.kind !== 'tellOlder') return [{ write: now, effect }];
         const { from = 0 } = effect;
-        const older = sentOn(write).filter((one) => one.key < key && groupOf(one) >= from);
-        return older.flatMap((one) => perform(one.key, effect.event));
+        return older()
+          .filter((one) => groupOf(one) >= from)
+          .flatMap((one) => perform(one.key, effect.event));
       })
-      .concat(event.kind === 'accepted' || event.kind === 'made' ? limitUndo(now) : []);
+      .concat(event.kind === 'accepted' || event.kind === 'made' ? limitUndo(now) : [])
+      .concat(before && !(next && isSent(next) && next.end) ? uncover(write) : []);
   };
 
-  /** With the end that goes on: without what newer writes have written, with what is left of the ends of older ones. One end is in force on a feature. */
-  const takeEnds = (write: SentWrite): SentWrite => {
-    const { end, ...ended } = write;
-    const newer = sentOn(write).filter((one) => one.key > write.key && !one.isPossible && one.state !== 'sent' && one.state !== 'failed');
-    const older = sentOn(write).filter((one) => one.key < write.key && one.end && !one.isPossible);
-    const isWritten = (part: ValuePart): boolean => newer.some(({ change }) => !change || change.some((one) => isSamePart(one, part)));
-    const own = end?.parts.filter((part) => !isWritten(part)) ?? [];
-    if (!end || own.length === 0 || newer.some((one) => one.end)) return ended;
-    const rest = older.flatMap((one) => one.end?.parts ?? []).filter((part) => !own.some((one) => isSamePart(one, part)));
-    for (const one of older) perform(one.key, { kind: 'endChanged', end: undefined });
-    return { ...ended, end: { ...end, parts: [...rest, ...own] } };
+  /** Writes over temporary ones of which none is left have nothing to wait for. */
+  const uncover = (place: Place): readonly Done[] => {
+    const sent = sentOn(place);
+    const first = sent.find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
+    return sent.filter(({ key, over }) => over && key < first).flatMap(({ key }) => perform(key, { kind: 'uncovered' }));
   };
 
   /** Only the newest changes of a schedule can be taken back. One that may still fail costs no older one. */

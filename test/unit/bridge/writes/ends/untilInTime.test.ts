@@ -69,6 +69,14 @@ test.each(
       say mon none for 50m; fate ignored; say mon 03:00-04:00 comfort for 30m; wait 2m; say mon 01:00-02:00 normal for 10m; wait 4h; is; end
     comes back to what was before the first of two, where neither the second nor its return was carried out at first
       say mon none for 50m; fate ignored ignored; say mon 03:00-04:00 comfort for 30m; wait 4h; is; end
+    comes back where an ordinary write over it and one to another day were said yes to and nothing done, one right after the other
+      with settle_ms=0; fate yes ignored ignored; temp a 2h tue=B; put b tue=C; temp c 20m mon=B; wait 4h; is; end
+    comes back where one over it and an ordinary write over that were said yes to and nothing done, and one to another day came then
+      with settle_ms=0; fate yes yes ignored ignored; temp a 2h mon=A; temp b 1m mon=B; put c mon,tue=C; temp d 20m tue=A; wait 4h; is; end
+    comes back to what was before it, where a stop came before a read could show an ordinary write over another day, and then a newer one
+      with lagMs=8000 settle_ms=0; temp a 20s tue=A; temp b 20s fri=A; put c tue=B; wait 1s; restart; temp d 20s fri=C; wait 1h; is tue=B; end
+    comes back where its value was written again over it, which was said yes to and not done, and the read of then lags
+      with lagMs=8000 settle_ms=0; fate yes yes ignored; temp a 2h mon=A; wait 2s; temp b 2h mon=B; wait 2s; temp c 2m mon=A; wait 4h; is; end
     is no change to come back to where an ordinary write over two of them is undone, of which the second was not carried out
       say mon none for 3h; fate ignored; say mon 03:00-04:00 comfort for 2h; wait 2m; put mon mon=A; undo applied; wait 4h; is; end
     is left to the app, which has changed it before a return was seen that was ignored

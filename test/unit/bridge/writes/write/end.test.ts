@@ -3,13 +3,15 @@ import { irreversible, revertCommand } from '../../../../../src/bridge/writes/en
 import type { Decision } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import {
   asShown,
-  combinedParts,
+  contestedIn,
+  endInForce,
+  type InForce,
   replacedBy,
   standingOf,
-  withoutContested,
-  withoutWritten,
+  withoutReplaced,
+  withParts,
 } from '../../../../../src/bridge/writes/write/end.ts';
-import type { End } from '../../../../../src/bridge/writes/write/write.ts';
+import type { End, SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
 import type { Feature, Json } from '../../../../../src/features/feature.ts';
 import { featureOf, WEEK } from '../../../../support/devices/features.ts';
 import { commandOf, scheduleOf } from '../../../../support/schedules/commands.ts';
@@ -49,36 +51,49 @@ const temporary = ({ on, values, days }: Wrote, untilMs = 1000): End => {
   return { untilMs, parts };
 };
 
-const formers = ({ parts }: End) => Object.fromEntries(parts.map(({ property, day, former }) => [day ?? property, former]));
+const formers = ({ parts }: Pick<InForce, 'parts'>) =>
+  Object.fromEntries(parts.map(({ property, day, former }) => [day ?? property, former]));
 
 /** `slope=2 shift=4` as values. */
 const valuesOf = (words: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries(words.map((word) => [word.replace(/=.*/, ''), Number(word.replace(/.*=/, ''))]));
 
+const ROW = { at: 1, device: 'g/0', feature: 'heating.curve', name: 'home', topic: 't', command: 'setCurve' } as const;
+
+const sent = (more: Partial<SentWrite>): SentWrite => ({ ...ROW, key: 1, state: 'settled', answer: 'delivered', ...more });
+
 /** A story of temporary writes to the curve, of which slope and shift are 1.4 and 3. */
 const tellStory = (...parts: readonly string[]): Promise<void> => {
-  const world: { shown: { slope: number; shift: number }; kept?: End | undefined } = { shown: { slope: 1.4, shift: 3 } };
+  const world: { shown: { slope: number; shift: number }; ends: readonly End[] } = { shown: { slope: 1.4, shift: 3 }, ends: [] };
   const feature = (): Feature => curve(world.shown.slope, world.shown.shift);
+  const kept = (): InForce | undefined => endInForce(world.ends.map((end, key) => sent({ key, end })));
+  const change = (changed: (end: End) => End | undefined): void => {
+    world.ends = world.ends.flatMap((end) => changed(end) ?? []);
+  };
   const comesBack = (over: boolean, words: readonly string[], text: string): void => {
-    const decision = world.kept && revertCommand(world.kept, feature(), RULES, over);
+    const inForce = kept();
+    const decision = inForce && revertCommand(inForce, feature(), RULES, over);
     if (decision?.kind === 'send') expect([decision.command, decision.args]).toEqual(['setCurve', valuesOf(words)]);
     else expect(decision?.kind === 'reject' ? `${decision.code}: ${decision.message}` : decision?.kind).toContain(text);
   };
   return tellBy(
     {
       temp: (words) => {
-        const newer = temporary({ on: feature(), values: valuesOf(words) });
-        world.kept = { ...newer, parts: combinedParts(world.kept, newer.parts, feature()) };
+        world.ends = [...world.ends, temporary({ on: feature(), values: valuesOf(words) })];
         Object.assign(world.shown, valuesOf(words));
       },
       // An ordinary write.
-      write: (words) => {
-        world.kept = world.kept && withoutWritten(world.kept, { values: new Map(Object.entries(valuesOf(words))) });
-      },
+      write: (words) => change((end) => withoutReplaced(end, sent({ values: valuesOf(words) }))),
       shown: (words) => Object.assign(world.shown, valuesOf(words)),
-      adapted: () => Object.assign(world, { kept: world.kept && asShown(world.kept, feature()) }),
-      former: (words) => expect(world.kept && formers(world.kept)).toEqual(words[0] === 'gone' ? undefined : valuesOf(words)),
-      keep: () => Object.assign(world, { kept: world.kept && withoutContested(world.kept, feature()) }),
+      adapted: () => change((end) => asShown(end, feature())),
+      former: (words) => {
+        const inForce = kept();
+        expect(inForce && formers(inForce)).toEqual(words[0] === 'gone' ? undefined : valuesOf(words));
+      },
+      keep: () => {
+        const foreign = contestedIn(kept() ?? { parts: [] }, feature()).map(({ property }) => property);
+        change((end) => withParts(end, ({ property }) => !foreign.includes(property)));
+      },
       // What brings back what was there, also over what somebody else has written: the values that are sent, or that nothing is.
       back: (words, text) => comesBack(false, words, text),
       over: (words, text) => comesBack(true, words, text),
@@ -95,7 +110,7 @@ test.each(
       temp slope=2; temp slope=2.5 shift=4; former slope=1.4 shift=3; temp shift=0; former slope=1.4 shift=3; back slope=1.4 shift=3
     of several are those of somebody else where that changed one between
       temp slope=2 shift=4; shown slope=1; temp slope=3; former slope=1 shift=3
-    of several leave to somebody else what was changed between :: temp slope=2 shift=4; shown slope=1; temp shift=5; former shift=3
+    of several leave to somebody else what was changed between :: temp slope=2 shift=4; shown slope=1; temp shift=5; back slope=1 shift=3
     go where an ordinary write writes other values
       temp slope=2 shift=4; write slope=3; former shift=3; write slope=3 shift=4; former shift=3; write shift=3; former gone
     come back by one command, beside the present ones :: temp slope=2; shown shift=5; back slope=1.4 shift=5
@@ -121,9 +136,9 @@ describe('of a week', () => {
 
   test('those of the days that are altered come back, unless an ordinary write takes them', () => {
     expect(formers(days)).toEqual({ mon: [entry('06:00', '22:00')], tue: [] });
-    const tue = withoutWritten(days, { values: new Map([['entries', WEEK]]), days: ['mon', 'wed'] });
+    const tue = withoutReplaced(days, sent({ values: { entries: WEEK }, days: ['mon', 'wed'] }));
     expect(tue && formers(tue)).toEqual({ tue: [] });
-    expect(withoutWritten(days, { values: new Map([['entries', WEEK]]) })).toBeUndefined();
+    expect(withoutReplaced(days, sent({ values: { entries: WEEK }, days: ['mon', 'tue'] }))).toBeUndefined();
     expect(replacedBy({ values: new Map([['entries', WEEK]]), days: ['mon'] }, scheduleOf(5))).toBeUndefined();
   });
 

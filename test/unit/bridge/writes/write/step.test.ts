@@ -10,6 +10,7 @@ const ROW = { key: 5, at: 1, device: 'g/0', feature: 'curve', name: 'home', topi
 const CHANGE = [{ property: 'slope', written: 2, former: 1 }];
 const DAYS = [{ property: 'entries', day: 'mon' as const, written: [], former: [] }];
 const END = { untilMs: 1000, parts: CHANGE };
+const OTHER = [{ property: 'slope', written: 2, former: 3 }];
 const curve = (slope: number) => featureOf('curve', { slope: { value: slope } });
 
 const sent = (more: Partial<SentWrite> = {}): SentWrite => ({
@@ -22,12 +23,14 @@ const waiting = (more: Partial<WaitingWrite> = {}): WaitingWrite => ({
 });
 
 const APPLIED = { status: 'applied' } as const;
+const NOT_SHOWN = { status: 'unconfirmed', code: 'not_shown' } as const;
 const FAILED = { status: 'failed', code: 'validation' } as const;
 const EVENTS: readonly WriteEvent[] = [
   { kind: 'accepted', words: {} },
   { kind: 'lost' },
   { kind: 'refused', result: FAILED },
   { kind: 'confirmed', result: APPLIED },
+  { kind: 'confirmed', result: NOT_SHOWN },
   { kind: 'adapted', change: CHANGE, shows: curve(3), result: APPLIED },
   { kind: 'made', change: DAYS },
   { kind: 'unknown', result: FAILED },
@@ -39,7 +42,10 @@ const EVENTS: readonly WriteEvent[] = [
   { kind: 'endChanged', end: undefined },
   { kind: 'shown', feature: curve(2) },
   { kind: 'replaced', by: sent({ key: 9, values: { slope: 4 } }) },
+  { kind: 'returnIgnored', by: sent({ key: 9, purpose: 'restore' }) },
+  { kind: 'followed', by: { untilMs: 5, parts: OTHER } },
   { kind: 'undone' },
+  { kind: 'uncovered' },
   { kind: 'joined' },
   { kind: 'overwritten', properties: ['start'], why: 'so' },
   { kind: 'closed', result: { status: 'superseded' } },
@@ -70,6 +76,7 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
         {
           end: fc.constant(END),
           isUndoable: fc.constant(true as const),
+          over: fc.constant(true as const),
           kept: fc.constant(['mon' as const]),
           purpose: fc.constantFrom('undo' as const, 'revert' as const),
           undoes: fc.nat(),
@@ -147,32 +154,43 @@ const after = (write: SentWrite, event: WriteEvent): string => {
   const { write: next, effects } = step(write, event);
   const told = effects.map((one) => (one.kind === 'answer' ? one.result.status : one.kind === 'tellOlder' ? one.event.kind : one.kind));
   if (!next || !isSent(next)) return 'gone';
-  const marks = [next.isPossible && 'possible', next.end && 'end', next.isUndoable && 'undo'].filter((mark) => typeof mark === 'string');
+  const marks = [next.isPossible && 'possible', next.end && 'end', next.over && 'over', next.isUndoable && 'undo'].filter(
+    (mark) => typeof mark === 'string',
+  );
   return `${[next.state, ...marks].join(' ')}: ${told.join(' ')}`;
 };
 
 test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
-  [sent(), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced accepted'],
-  [sent({ kept: ['mon'] }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced superseded'],
-  [sent({ values: undefined }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced applied'],
-  [sent({ undoes: 3 }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced undone accepted'],
-  [sent({ undoes: 3, until: 9 }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced accepted'],
+  [sent(), { kind: 'accepted', words: {} }, 'accepted: markPending show accepted'],
+  [sent({ end: END }), { kind: 'accepted', words: {} }, 'accepted end: markPending show followed accepted'],
+  [sent({ kept: ['mon'] }), { kind: 'accepted', words: {} }, 'accepted: markPending show superseded'],
+  [sent({ values: undefined }), { kind: 'accepted', words: {} }, 'accepted: markPending show carriedOut applied'],
+  [sent({ undoes: 3 }), { kind: 'accepted', words: {} }, 'accepted: markPending show undone accepted'],
+  [sent({ undoes: 3, until: 9 }), { kind: 'accepted', words: {} }, 'accepted: markPending show accepted'],
   [sent({ end: END }), { kind: 'lost' }, 'lost possible end: markPending'],
   [sent({ end: END, isUndoable: true }), { kind: 'refused', result: FAILED }, 'failed: show failed'],
-  [sent({ state: 'accepted', end: END }), { kind: 'confirmed', result: APPLIED }, 'accepted end: show applied'],
-  [sent({ state: 'lost', isPossible: true }), { kind: 'confirmed', result: APPLIED }, 'accepted: show replaced applied'],
+  [sent({ state: 'accepted', end: END }), { kind: 'confirmed', result: APPLIED }, 'accepted end: show carriedOut applied'],
+  [sent({ state: 'accepted', end: END }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted end: show unconfirmed'],
+  [sent({ state: 'accepted', purpose: 'revert' }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
+  [sent({ state: 'lost', isPossible: true }), { kind: 'confirmed', result: APPLIED }, 'accepted: show carriedOut applied'],
   [sent({ state: 'lost', isPossible: true, end: END }), { kind: 'shown', feature: curve(2) }, 'lost possible end: '],
   [
     sent({ state: 'settled', isPossible: true, end: END, answer: 'given' }),
     { kind: 'shown', feature: curve(2) },
-    'settled end: show replaced',
+    'settled end: show followed carriedOut',
   ],
   [sent({ state: 'settled', isPossible: true, end: END, answer: 'given' }), { kind: 'shown', feature: curve(5) }, 'settled possible end: '],
-  [sent({ state: 'accepted', end: { ...END, unseen: true } }), { kind: 'shown', feature: curve(2) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: { ...END, unseen: true } }), { kind: 'shown', feature: curve(2) }, 'accepted end: carriedOut'],
+  [sent({ state: 'settled', over: true, answer: 'given' }), { kind: 'shown', feature: curve(2) }, 'settled: carriedOut'],
+  [sent({ state: 'settled', over: true, answer: 'given' }), { kind: 'shown', feature: curve(1) }, 'settled over: '],
+  [sent({ state: 'settled', over: true, answer: 'given' }), { kind: 'uncovered' }, 'settled: '],
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { slope: 4 } }) }, 'accepted: '],
-  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { slope: 2 } }) }, 'accepted end: '],
-  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 } }) }, 'accepted end: '],
-  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 }, end: END }) }, 'accepted: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ change: [] }) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent() }, 'accepted: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 }, change: [] }) }, 'accepted end: '],
+  // The same value from the same one before is left to the newer one.
+  [sent({ state: 'accepted', end: END }), { kind: 'followed', by: { ...END, untilMs: 5 } }, 'accepted: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'followed', by: { untilMs: 5, parts: OTHER } }, 'accepted end: '],
   // What the device ends by itself.
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ endsItself: true }) }, 'accepted: '],
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: undefined, endsItself: true }) }, 'accepted: '],
@@ -180,10 +198,10 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ end: END }), { kind: 'replaced', by: sent({ values: { slope: 4 } }) }, 'sent end: '],
   [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: DAYS }, 'accepted undo: '],
   [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'made', change: DAYS }, 'accepted: '],
-  [sent({ isUndoable: true }), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent undo: show applied'],
+  [sent({ isUndoable: true }), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent undo: show carriedOut applied'],
   [sent({ state: 'settled', end: END }), { kind: 'endChanged', end: undefined }, 'settled: '],
   // An undo has taken it back meanwhile.
-  [sent(), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent: show applied'],
+  [sent(), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent: show carriedOut applied'],
 ])('a write %# %j after %j', (write, event, expected) => {
   expect(after(write, event)).toBe(expected);
 });
