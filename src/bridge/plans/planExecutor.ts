@@ -180,7 +180,7 @@ export const planExecutor = (
       writes: (isSame ? before.writes : 0) + 1,
       tries: isSame ? before.tries : 0,
     };
-    notes.put(place, { begun });
+    notes.put(place, { begun, handUntilMs: undefined });
     log.info({ device: wish.device, feature: wish.feature, until: instant(untilMs) }, `the ${owner} plan changes this feature`);
     const value = cancel === undefined ? { value: sent.value, until: instant(untilMs) } : sent.value;
     send(place, wish, { ...sent, value }, (answer) => {

@@ -60,9 +60,11 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
     if (!temporary || !feature) return;
     const { key, untilMs } = temporary;
     const parts = temporary.parts.map(({ unseen: _, ...part }) => ({ ...part, written: partValue(feature, part) ?? part.written }));
+    // Of what is not in force, as an accepted write lies over it, reads have to tell yet.
+    const others = writes.sent(key)?.end?.parts.filter((part) => !parts.some((one) => isSamePart(one, part))) ?? [];
     writes.together(() => {
       drop(place, parts, key);
-      writes.apply([key], { kind: 'endChanged', end: { untilMs, parts } });
+      writes.apply([key], { kind: 'endChanged', end: { untilMs, parts: [...others, ...parts] } });
     });
   };
 

@@ -156,6 +156,14 @@ export const endAgain = ({ untilMs, parts, ...end }: End, { at, purpose, change 
       : parts,
 });
 
+/** True where a newer write has all values of an older one over the temporary values: a read that shows that shows this one, too. */
+export const isRepeated = (write: SentWrite, by: SentWrite): boolean =>
+  write.over === true &&
+  write.state === 'settled' &&
+  partsOf(effectOf(write)).every((part) =>
+    partsOf(effectOf(by)).some((one) => isSamePart(one, part) && isSameValue(part, one.value, part.value)),
+  );
+
 /** The feature as it will be after the temporary write. */
 export const withoutTemporary = (feature: Feature, { parts }: Pick<InForce, 'parts'>): Feature =>
   parts

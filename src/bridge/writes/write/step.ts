@@ -3,7 +3,7 @@ import { isSamePart, isSameValue, partsOf, partValue, type ValuePart } from '../
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
-import { asShown, endAgain, followedBy, isAdaptedShown, isCarriedOut, seenOf, withoutReplaced } from './end.ts';
+import { asShown, endAgain, followedBy, isAdaptedShown, isCarriedOut, isRepeated, seenOf, withoutReplaced } from './end.ts';
 import { type End, effectOf, isChange, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** What happens to a write. */
@@ -132,11 +132,10 @@ export const step = (write: Write, event: WriteEvent): Step => {
     case 'followed':
       return write.end ? { write: withEnd(write, followedBy(event.by, write.end)), effects: [] } : unchanged(write);
     case 'returnIgnored':
+      if (isRepeated(write, event.by)) return uncovered(write);
       return write.end ? { write: withEnd(write, endAgain(write.end, event.by)), effects: [] } : unchanged(write);
-    case 'uncovered': {
-      const { over: _, ...rest } = write;
-      return { write: trimmed(rest), effects: [] };
-    }
+    case 'uncovered':
+      return uncovered(write);
     case 'shown':
       return shown(write, event.feature);
     case 'replaced':
@@ -200,6 +199,9 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
 
 /** A read has shown that it was carried out. */
 const carriedOut = ({ over: _, ...write }: SentWrite): Step & { readonly write: SentWrite } => ({ write, effects: [CARRIED_OUT] });
+
+/** It no longer waits for a read to show it. */
+const uncovered = ({ over: _, ...write }: SentWrite): Step => ({ write: trimmed(write), effects: [] });
 
 /** The answer of the platform was lost, and a read has shown that the write was carried out. */
 const foundAccepted = ({ isPossible: _, ...rest }: SentWrite): Step & { readonly write: SentWrite } => {

@@ -272,6 +272,21 @@ test('a person who moves the end again, after the event begins later, has the sc
   expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 1]);
 });
 
+test('a person who moves the end of a later event to the instant of an earlier one has the schedule from then on', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + HOUR), wish('calendar', 'guests', now + HOUR, now + 4 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handMovesEnd(2 * HOUR);
+  await it.pass(MINUTE);
+  it.handEnds();
+  await it.pass(HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['guests', 'calendar']);
+  it.handMovesEnd(now + 2 * HOUR + MINUTE - it.time.now());
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 2]);
+});
+
 test('a person who has ended a wish of events that touch keeps the schedule where the calendar forgets the first of them', async () => {
   const it = scheduleWorld();
   const now = it.time.now();

@@ -184,6 +184,12 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ state: 'settled', over: true, answer: 'given' }), { kind: 'shown', feature: curve(2) }, 'settled: carriedOut'],
   [sent({ state: 'settled', over: true, answer: 'given' }), { kind: 'shown', feature: curve(1) }, 'settled over: '],
   [sent({ state: 'settled', over: true, answer: 'given' }), { kind: 'uncovered' }, 'settled: '],
+  [sent({ state: 'settled', over: true, answer: 'given' }), { kind: 'returnIgnored', by: sent() }, 'settled: '],
+  [
+    sent({ state: 'settled', over: true, answer: 'given' }),
+    { kind: 'returnIgnored', by: sent({ values: { slope: 4 } }) },
+    'settled over: ',
+  ],
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { slope: 4 } }) }, 'accepted: '],
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ change: [] }) }, 'accepted end: '],
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent() }, 'accepted: '],
