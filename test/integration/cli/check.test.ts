@@ -65,6 +65,24 @@ describe('beside a running bridge', () => {
     expect(lines.filter(({ note }) => note)).toEqual([expect.objectContaining({ code: 'bridge_reads' })]);
   });
 
+  test('and further accounts of which one has no login and one does not run: on the page each has a code, by which it is said in German', async () => {
+    const { settings, simulator } = (await startAdvanceable()).system;
+    const [nobody, idle] = [emptyFolder(), emptyFolder()];
+    await storeTokens(idle, simulator);
+    const accounts = Object.entries({ nobody, idle }).map(([name, data_dir]) => ({ name, settings: { ...settings, data_dir } }));
+    const services = setupServices(
+      settings.data_dir,
+      systemClock,
+      recordingLog([]),
+      () => false,
+      () => accounts,
+    );
+    expect(await services.check({ ...settings, platform: { ...settings.platform, client_id: '' } })).toMatchObject([
+      { name: 'nobody', ok: false, code: 'login_login_needed' },
+      { name: 'idle', ok: true, note: true, code: 'no_bridge' },
+    ]);
+  });
+
   test('that the platform lets in no more: it says why', async () => {
     const { system } = await startAdvanceable();
     system.simulator.control({
