@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { checkAll } from '../../../src/cli/check/check.ts';
 import { setupServices } from '../../../src/cli/setup/setupServices.ts';
 import { exampleYaml, shortYaml } from '../../../src/config/documentation.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -193,7 +194,7 @@ describe('settings', () => {
     expect(code).toBe(1);
     expect(failed).toContain('the-one-before');
     expect(failed).toContain('heating2mqtt-demo');
-    expect(failed).toContain('heating2mqtt login');
+    expect(failed).toContain('heating2mqtt login` for the other client');
     expect(simulator.calls()).toEqual([]);
 
     const { system } = await startAdvanceable();
@@ -205,9 +206,10 @@ describe('settings', () => {
     const kept = await readTokens(system.settings.data_dir);
     if (kept) await writeTokens(system.settings.data_dir, { ...kept, client_id: 'heating2mqtt-demo' });
     expect(await checked(system.settings)).toMatchObject({ code: 0 });
-    expect(await checked({ ...system.settings, platform: { ...system.settings.platform, client_id: 'another' } })).toMatchObject({
-      code: 1,
-      failed: expect.stringContaining('another'),
-    });
+    const platform = { ...system.settings.platform, client_id: 'another' };
+    expect(await checked({ ...system.settings, platform })).toMatchObject({ code: 1, failed: expect.stringContaining('another') });
+    const said: string[] = [];
+    await checkAll({ ...system.settings, platform, account: 'parents' }, (_, what, sentence) => said.push(`${what}: ${sentence}`) > 0);
+    expect(said.find((line) => line.includes('another'))).toContain('heating2mqtt login --account parents` for the other client');
   });
 });
