@@ -6,12 +6,12 @@ import { pastedQuery, returnedQuery } from '../platform/auth/returnedQuery.ts';
 import { checkWritable, tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { systemClock } from '../shared/clock.ts';
-import { CodedError, messageOf } from '../shared/errors.ts';
+import { CodedError, forAccount, messageOf } from '../shared/errors.ts';
 import { countBeside } from '../storage/callRepository.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The settings that a login needs. */
-type LoginSettings = Pick<Settings, 'data_dir'> & { readonly platform: IdentitySettings & { readonly base_url: string } };
+type LoginSettings = Pick<Settings, 'data_dir' | 'account'> & { readonly platform: IdentitySettings & { readonly base_url: string } };
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
 
@@ -128,7 +128,7 @@ export const login = async (
     return 0;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    io.err(error.message);
+    io.err(forAccount(error.message, settings.account));
     return 1;
   } finally {
     await identity.close();

@@ -31,7 +31,8 @@ const STUCK_MS = 20_000;
 
 /**
  * Has another node lead a stream whose leader takes nothing for that time. A leader of NATS 2.9.10 has been seen to take messages and never
- * store them, until it was told to step down; no account of the fleet was served meanwhile. Without an answer of NATS nothing happens.
+ * store them, until it was told to step down; no account of the fleet was served meanwhile. Without an answer of NATS nothing happens. What
+ * failed before a pause, as while NATS was away and nothing was written, does not count.
  */
 export const steppingDown = (
   stepDown: () => Promise<unknown>,
@@ -39,6 +40,7 @@ export const steppingDown = (
   stuckMs = STUCK_MS * (1 + Math.random()),
 ) => {
   let sinceMs: number | undefined;
+  let lastMs = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
@@ -46,8 +48,11 @@ export const steppingDown = (
       return result;
     } catch (cause) {
       const isUnanswered = cause instanceof Error && cause.name === 'TimeoutError';
-      sinceMs = isUnanswered ? (sinceMs ?? elapsedMs()) : undefined;
-      if (sinceMs !== undefined && elapsedMs() - sinceMs >= stuckMs) {
+      const nowMs = elapsedMs();
+      if (nowMs - lastMs >= STUCK_MS) sinceMs = undefined;
+      lastMs = nowMs;
+      sinceMs = isUnanswered ? (sinceMs ?? nowMs) : undefined;
+      if (sinceMs !== undefined && nowMs - sinceMs >= stuckMs) {
         sinceMs = undefined;
         await stepDown().catch(() => undefined);
       }

@@ -5,6 +5,7 @@ import type { FleetStore } from './fleetStore.ts';
 import { workerLease, workersIn } from './keys.ts';
 import { Lease } from './lease.ts';
 import { LEASE_MS } from './openNats.ts';
+import { type Placed, shareOut } from './share.ts';
 
 /** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */
 const SETTLE_MS = 3000;
@@ -103,12 +104,14 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
   };
 
   return {
-    ...{ cannot, read, isSettled, refuse, forgetRefusals },
-    /** The names of all workers, with this one, that have room on their disks; of all where none has. */
-    workers: (): readonly string[] => {
+    ...{ read, isSettled, refuse, forgetRefusals },
+    /** Which worker has which account: those that have room on their disks; any for what none of them can serve, as where none has room. */
+    share: (accounts: readonly Placed[]): ReadonlyMap<string, string> => {
       const all = [...new Set([...others.keys(), own])].toSorted();
       const withRoom = all.filter((name) => !(name === own ? isFull : others.get(name)?.isFull));
-      return withRoom.length > 0 ? withRoom : all;
+      const shared = shareOut(accounts, withRoom, cannot);
+      const left = accounts.filter(({ name }) => !shared.has(name));
+      return new Map([...shared, ...shareOut(left, all, cannot)]);
     },
     /** True where that worker can go on with what this one has: it is of the same version, or a newer one, and everything can be written down. */
     canFollow: (worker: string): boolean => (others.get(worker)?.version ?? 0) >= rowsVersion() && freeBytes() >= NEEDED_BYTES,

@@ -18,7 +18,6 @@ import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
 import { natsReason } from './openNats.ts';
 import { type Presence, presenceOf } from './presence.ts';
-import { shareOut } from './share.ts';
 import { sharedGateways } from './sharedGateways.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
@@ -156,7 +155,7 @@ export class Worker {
     const me = this.#parts.name;
     const { rows, broken } = this;
     this.#presence.forgetRefusals((name) => rows.has(name));
-    const shared = shareOut(this.#rows.placed(), this.#presence.workers(), this.#presence.cannot);
+    const shared = this.#presence.share(this.#rows.placed());
     this.#parts.owners.setOrder([...rows.keys()]);
     for (const [name, served] of this.#served) {
       const row = rows.get(name);

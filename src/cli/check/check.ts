@@ -12,7 +12,7 @@ import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
-import { codeOf, messageOf } from '../../shared/errors.ts';
+import { codeOf, forAccount, messageOf } from '../../shared/errors.ts';
 import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
@@ -201,10 +201,10 @@ const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly
 };
 
 /** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
-const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): Line | undefined => {
+const otherClient = (tokens: StoredTokens | undefined, { platform, account }: Pick<Settings, 'platform' | 'account'>): Line | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;
   const { client_id: now } = platform;
   const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
-  return [sentence, descriptor('other_client', { before, now })];
+  return [forAccount(sentence, account), descriptor('other_client', { before, now })];
 };

@@ -27,8 +27,10 @@ const linesOf = async (account: Account): Promise<readonly Line[]> => {
     });
     return lines.length > 0 ? lines : [['ok', 'it is connected, logged in, and reads', descriptor('bridge_broker')]];
   }
-  if (!soundTokens(account.settings.data_dir)) return [['FAIL', `nobody is logged in: heating2mqtt login --account ${name}`]];
-  return [['note', `it does not run; heating2mqtt check --account ${name} tests it`]];
+  const folder = account.settings.data_dir;
+  if (!soundTokens(folder))
+    return [['FAIL', `nobody is logged in: heating2mqtt login --account ${name}`, descriptor('login_login_needed')]];
+  return [['note', `it does not run; heating2mqtt check --account ${name} tests it`, descriptor('no_bridge', { folder })]];
 };
 
 /** `check --health` of a process without a main account: true where one of its accounts answers as a bridge that is alive. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { checkAll } from '../../../src/cli/check/check.ts';
 import { setupServices } from '../../../src/cli/setup/setupServices.ts';
 import { exampleYaml, shortYaml } from '../../../src/config/documentation.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -63,6 +64,24 @@ describe('beside a running bridge', () => {
     const lines = await services.check(system.settings);
     expect(lines.filter(({ ok }) => !ok)).toEqual([]);
     expect(lines.filter(({ note }) => note)).toEqual([expect.objectContaining({ code: 'bridge_reads' })]);
+  });
+
+  test('and further accounts of which one has no login and one does not run: on the page each has a code, by which it is said in German', async () => {
+    const { settings, simulator } = (await startAdvanceable()).system;
+    const [nobody, idle] = [emptyFolder(), emptyFolder()];
+    await storeTokens(idle, simulator);
+    const accounts = Object.entries({ nobody, idle }).map(([name, data_dir]) => ({ name, settings: { ...settings, data_dir } }));
+    const services = setupServices(
+      settings.data_dir,
+      systemClock,
+      recordingLog([]),
+      () => false,
+      () => accounts,
+    );
+    expect(await services.check({ ...settings, platform: { ...settings.platform, client_id: '' } })).toMatchObject([
+      { name: 'nobody', ok: false, code: 'login_login_needed' },
+      { name: 'idle', ok: true, note: true, code: 'no_bridge' },
+    ]);
   });
 
   test('that the platform lets in no more: it says why', async () => {
@@ -175,7 +194,7 @@ describe('settings', () => {
     expect(code).toBe(1);
     expect(failed).toContain('the-one-before');
     expect(failed).toContain('heating2mqtt-demo');
-    expect(failed).toContain('heating2mqtt login');
+    expect(failed).toContain('heating2mqtt login` for the other client');
     expect(simulator.calls()).toEqual([]);
 
     const { system } = await startAdvanceable();
@@ -187,9 +206,10 @@ describe('settings', () => {
     const kept = await readTokens(system.settings.data_dir);
     if (kept) await writeTokens(system.settings.data_dir, { ...kept, client_id: 'heating2mqtt-demo' });
     expect(await checked(system.settings)).toMatchObject({ code: 0 });
-    expect(await checked({ ...system.settings, platform: { ...system.settings.platform, client_id: 'another' } })).toMatchObject({
-      code: 1,
-      failed: expect.stringContaining('another'),
-    });
+    const platform = { ...system.settings.platform, client_id: 'another' };
+    expect(await checked({ ...system.settings, platform })).toMatchObject({ code: 1, failed: expect.stringContaining('another') });
+    const said: string[] = [];
+    await checkAll({ ...system.settings, platform, account: 'parents' }, (_, what, sentence) => said.push(`${what}: ${sentence}`) > 0);
+    expect(said.find((line) => line.includes('another'))).toContain('heating2mqtt login --account parents` for the other client');
   });
 });

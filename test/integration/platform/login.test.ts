@@ -22,6 +22,7 @@ type Given = {
   readonly redirectUri?: string;
   readonly waitMs?: number;
   readonly dataDir?: string;
+  readonly account?: string;
 };
 
 const home = async (options: SimulatorOptions = {}, address?: string) => {
@@ -56,6 +57,7 @@ const begin = async (given: Given = {}, place?: Awaited<ReturnType<typeof home>>
       timeout_s: 5,
     },
     data_dir: given.dataDir ?? join(folder, 'data'),
+    ...(given.account === undefined ? {} : { account: given.account }),
   };
   const exit = login(
     settings,
@@ -193,7 +195,10 @@ describe('a login in the browser', () => {
   it('does not wait for ever', async () => {
     const running = await begin({ waitMs: 50 });
     expect(await running.exit).toBe(1);
-    expect(running.told()).toContain('Nobody came back');
+    expect(running.told()).toContain('Run `heating2mqtt login` again.');
+    const further = await begin({ waitMs: 50, account: 'parents' });
+    expect(await further.exit).toBe(1);
+    expect(further.told()).toContain('Run `heating2mqtt login --account parents` again.');
   });
 
   it('says so when the tokens cannot be stored', async () => {

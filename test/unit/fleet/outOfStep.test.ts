@@ -27,4 +27,6 @@ test('another node is to lead a stream that takes nothing for a while, once, and
   expect([await tryAt(21_000, timeout), await tryAt(40_000, timeout), await tryAt(41_000, timeout)]).toEqual([1, 1, 2]);
   expect([await tryAt(50_000, timeout), await tryAt(60_000), await tryAt(75_000, timeout)]).toEqual([2, 2, 2]);
   expect([await tryAt(90_000, new OutOfStep('wrong last sequence')), await tryAt(100_000, timeout)]).toEqual([2, 2]);
+  // Nothing was written for minutes, as where NATS was away.
+  expect([await tryAt(400_000, timeout), await tryAt(410_000, timeout), await tryAt(420_000, timeout)]).toEqual([2, 2, 3]);
 });

@@ -6,6 +6,8 @@ import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
 
 const MB = 1024 ** 2;
+/** So many that each worker has some. */
+const ACCOUNTS = Array.from({ length: 10 }, (_, index) => ({ name: `account-${index}` }));
 
 const world = () => {
   const clock = fakeClock();
@@ -25,10 +27,11 @@ const world = () => {
     const disk = { freeMb: 1000 };
     const lines: { level: string; facts: object; sentence: string }[] = [];
     const presence = presenceOf({ store, name, clock, log: recordingLog(lines), freeBytes: () => disk.freeMb * MB });
+    /** The workers that have accounts. */
     const look = async (): Promise<readonly string[]> => {
       await presence.read(leases.keys());
       await presence.isSettled(new AbortController().signal);
-      return presence.workers();
+      return [...new Set(presence.share(ACCOUNTS).values())].toSorted();
     };
     return { presence, disk, lines, look };
   };
@@ -67,6 +70,18 @@ test('a worker whose disk is nearly full leaves its accounts to those with room,
   await looks();
   expect(await looks()).toEqual([['a'], ['a']]);
   expect(a.lines.at(-1)).toMatchObject({ level: 'info', sentence: 'the disk of this worker has room again: it takes accounts' });
+});
+
+test('an account that no worker with room can serve stays with one whose disk is nearly full', async () => {
+  const { worker } = world();
+  const [a, b] = [worker('a'), worker('b')];
+  await a.look();
+  await b.look();
+  a.disk.freeMb = 15;
+  await b.presence.refuse('account-3');
+  for (const one of [a, b, a]) await one.look();
+  const shares = [a, b].map(({ presence }) => ACCOUNTS.flatMap(({ name }) => (presence.share(ACCOUNTS).get(name) === 'a' ? [name] : [])));
+  expect(shares).toEqual([['account-3'], ['account-3']]);
 });
 
 test('a worker that finds its name taken says so, and not where it is its own lease that was lost while NATS was away', async () => {
