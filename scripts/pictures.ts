@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { BrowserContextOptions } from 'playwright-core';
+import type { ViewportSize } from 'playwright-core';
 import { startChromium } from '../test/support/browser/chromium.ts';
 
 /** `npm run pictures`: makes the pictures of the page in docs/images anew, from the demo. They differ by some pixels each time. */
@@ -9,7 +9,14 @@ const SCHEDULE = '#/schedules/home/heating.circuits.0.heating.schedule';
 const START_MS = 60_000;
 
 /** `card`: the heading of the one that it shows, else it shows what the window does. */
-type Picture = { readonly name: string; readonly hash: string; readonly shows: string; readonly card?: string } & BrowserContextOptions;
+type Picture = {
+  readonly name: string;
+  readonly hash: string;
+  readonly shows: string;
+  readonly card?: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly viewport: ViewportSize;
+};
 const PICTURES: readonly Picture[] = [
   {
     name: 'page-week',
@@ -66,14 +73,17 @@ const addressOf = (demo: ReturnType<typeof spawn>): Promise<string> =>
 const demo = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'demo'], { stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   const [address, browser] = await Promise.all([addressOf(demo), startChromium()]);
-  for (const { name, hash, shows, card, ...window } of PICTURES) {
-    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...window });
+  // One context keeps the scripts: the page refuses more than some cold visits in a second.
+  const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
+  for (const { name, hash, shows, card, colorScheme, viewport } of PICTURES) {
     const page = await context.newPage();
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
     await page.goto(address + hash);
     await page.locator(shows).first().waitFor();
     const shown = card === undefined ? page : page.locator('section.card', { has: page.getByRole('heading', { name: card, exact: true }) });
     await shown.screenshot({ path: join(FOLDER, `${name}.png`) });
-    await context.close();
+    await page.close();
   }
   await browser.close();
 } finally {
