@@ -1,11 +1,11 @@
 import type { Feature } from '../../features/feature.ts';
-import { deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { cutRecords, deviceOfRecord, parseCut, parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Checked } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import { sha1 } from '../../shared/message.ts';
-import { type Body, type CallFailure, isCallFailure, type Platform } from '../ports.ts';
+import { type Body, type CallFailure, isCallFailure, type Platform, type Target } from '../ports.ts';
 import { type DeviceState, deviceKey } from '../state/deviceState.ts';
 import type { FeatureStore } from '../state/featureStore.ts';
 import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from '../state/readTarget.ts';
@@ -55,17 +55,9 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const key = readKey(target);
     const before = answers.get(key);
     if (before?.digest === body.digest) return before.records;
-    const all = recordsOf(body.json());
-    if (!all) throw invalidAnswer(`the answer holds no ${target.device === undefined ? 'list of feature records' : 'feature record'}`);
-    if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
-    const known = new Map(before?.records.map((record) => [record.digest, record]));
-    const records = all.map((raw) => {
-      const digest = digestOf(raw);
-      const same = digest === undefined ? undefined : known.get(digest);
-      return same ?? { device: target.device ?? deviceOfRecord(raw), name: nameOf(raw), digest, parsed: parseFeature(raw) };
-    });
-    answers.set(key, { digest: body.digest, records });
-    return records;
+    const answer = cutAnswer(before, body, target) ?? wholeAnswer(before, body, target);
+    answers.set(key, answer);
+    return answer.records;
   };
 
   /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
@@ -129,7 +121,52 @@ type ReadRecord = {
   readonly parsed: Checked<Feature>;
 };
 
-type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRecord[] };
+type ParsedAnswer = {
+  readonly digest: string;
+  /** What was cut off each record; undefined where the body was parsed as a whole. */
+  readonly head: string | undefined;
+  readonly records: readonly ReadRecord[];
+};
+
+/** The answer with a list, of which only the records are parsed that are not known; undefined where it cannot be cut into them. */
+const cutAnswer = (before: ParsedAnswer | undefined, { digest, text }: Body, { device }: Target): ParsedAnswer | undefined => {
+  const list = cutRecords(text());
+  if (!list || list.tails.length > MOST_RECORDS) return undefined;
+  const { head, tails } = list;
+  const known = knownRecords(before, head);
+  try {
+    const records = tails.map((tail) => {
+      const itsDigest = sha1(tail, 'base64');
+      return known.get(itsDigest) ?? readRecord(itsDigest, parseCut(head, tail), device);
+    });
+    return { digest, head, records };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Any other answer. */
+const wholeAnswer = (before: ParsedAnswer | undefined, { digest, json }: Body, { device }: Target): ParsedAnswer => {
+  const all = recordsOf(json());
+  if (!all) throw invalidAnswer(`the answer holds no ${device === undefined ? 'list of feature records' : 'feature record'}`);
+  if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
+  const known = knownRecords(before, undefined);
+  const records = all.map((raw) => {
+    const itsDigest = digestOf(raw);
+    return (itsDigest === undefined ? undefined : known.get(itsDigest)) ?? readRecord(itsDigest, raw, device);
+  });
+  return { digest, head: undefined, records };
+};
+
+const knownRecords = (before: ParsedAnswer | undefined, head: string | undefined): ReadonlyMap<string | undefined, ReadRecord> =>
+  new Map(before?.head === head ? before?.records.map((record) => [record.digest, record]) : []);
+
+const readRecord = (digest: string | undefined, raw: unknown, device: string | undefined): ReadRecord => ({
+  device: device ?? deviceOfRecord(raw),
+  name: nameOf(raw),
+  digest,
+  parsed: parseFeature(raw),
+});
 
 /** The digest of the record, whose text may have kilobytes; undefined where it is nested too deep for JSON. */
 const digestOf = (record: unknown): string | undefined => {
