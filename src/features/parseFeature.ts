@@ -19,7 +19,7 @@ export const recordsOf = (body: unknown): readonly unknown[] | undefined => {
 const OPENING = '{"data":[';
 const CLOSING = '}]}';
 
-/** A list that was cut into its records: each is `head`, then one of `tails`. */
+/** A list that was cut into its records: each is `head`, one of `tails`, and `}`. */
 type CutRecords = { readonly head: string; readonly tails: readonly string[] };
 
 /**
@@ -32,9 +32,6 @@ export const cutRecords = (body: string): CutRecords | undefined => {
   // The brace that ends a record is no part of what is between two of them.
   return { head, tails: body.slice(OPENING.length + head.length, -CLOSING.length).split(`},${head}`) };
 };
-
-/** One of them, parsed; throws a SyntaxError where it is no JSON. */
-export const parseCut = (head: string, tail: string): unknown => JSON.parse(`${head}${tail}}`);
 
 // The forms of what is in a record; null stands for what is missing. The message of a check names what is expected, `read` makes a sentence of it.
 const FLAG = z.optional(z.literal([true, false, 'true', 'false', null], 'true or false'));

@@ -82,7 +82,8 @@ export const platformClient = (options: PlatformClientOptions) => {
     const answer = await call({ kind: 'read', path: fillPath(readTemplate(paths, target), target), signal });
     const isHtml = isPage(answer.contentType);
     const digest = (isHtml ? 'page ' : '') + sha1(answer.bytes, 'base64');
-    return { digest, text: () => (isHtml ? '' : String(answer.bytes)), json: jsonIn.bind(undefined, answer) };
+    const text = (): string => (isHtml ? '' : String(answer.bytes));
+    return { digest, text, json: jsonIn.bind(undefined, answer) };
   };
 
   /**

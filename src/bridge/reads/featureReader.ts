@@ -1,5 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
-import { cutRecords, deviceOfRecord, parseCut, parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { cutRecords, deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Checked } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -55,9 +55,36 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const key = readKey(target);
     const before = answers.get(key);
     if (before?.digest === body.digest) return before.records;
-    const answer = cutAnswer(before, body, target) ?? wholeAnswer(before, body, target);
-    answers.set(key, answer);
-    return answer.records;
+    const readAll = <T>(
+      head: string | undefined,
+      all: readonly T[],
+      digestOf: (raw: T) => string | undefined,
+      jsonOf: (raw: T) => unknown,
+    ) => {
+      const known = new Map(before?.head === head ? before?.records.map((record) => [record.digest, record]) : []);
+      const records = all.map((raw): ReadRecord => {
+        const digest = digestOf(raw);
+        const same = digest === undefined ? undefined : known.get(digest);
+        if (same) return same;
+        const json = jsonOf(raw);
+        return { device: target.device ?? deviceOfRecord(json), name: nameOf(json), digest, parsed: parseFeature(json) };
+      });
+      answers.set(key, { digest: body.digest, head, records });
+      return records;
+    };
+    const { head, tails = [] } = cutRecords(body.text()) ?? {};
+    try {
+      if (tails.length > 0 && tails.length <= MOST_RECORDS)
+        return readAll(
+          head,
+          tails,
+          (tail) => sha1(tail, 'base64'),
+          (tail) => JSON.parse(`${head}${tail}}`),
+        );
+    } catch {
+      // It was no list of records, or cut where it must not be.
+    }
+    return readAll(undefined, wholeList(target, body.json()), digestOf, (raw) => raw);
   };
 
   /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
@@ -128,45 +155,13 @@ type ParsedAnswer = {
   readonly records: readonly ReadRecord[];
 };
 
-/** The answer with a list, of which only the records are parsed that are not known; undefined where it cannot be cut into them. */
-const cutAnswer = (before: ParsedAnswer | undefined, { digest, text }: Body, { device }: Target): ParsedAnswer | undefined => {
-  const list = cutRecords(text());
-  if (!list || list.tails.length > MOST_RECORDS) return undefined;
-  const { head, tails } = list;
-  const known = knownRecords(before, head);
-  try {
-    const records = tails.map((tail) => {
-      const itsDigest = sha1(tail, 'base64');
-      return known.get(itsDigest) ?? readRecord(itsDigest, parseCut(head, tail), device);
-    });
-    return { digest, head, records };
-  } catch {
-    return undefined;
-  }
-};
-
-/** Any other answer. */
-const wholeAnswer = (before: ParsedAnswer | undefined, { digest, json }: Body, { device }: Target): ParsedAnswer => {
-  const all = recordsOf(json());
+/** The records of a body that is parsed as a whole. */
+const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
+  const all = recordsOf(body);
   if (!all) throw invalidAnswer(`the answer holds no ${device === undefined ? 'list of feature records' : 'feature record'}`);
   if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
-  const known = knownRecords(before, undefined);
-  const records = all.map((raw) => {
-    const itsDigest = digestOf(raw);
-    return (itsDigest === undefined ? undefined : known.get(itsDigest)) ?? readRecord(itsDigest, raw, device);
-  });
-  return { digest, head: undefined, records };
+  return all;
 };
-
-const knownRecords = (before: ParsedAnswer | undefined, head: string | undefined): ReadonlyMap<string | undefined, ReadRecord> =>
-  new Map(before?.head === head ? before?.records.map((record) => [record.digest, record]) : []);
-
-const readRecord = (digest: string | undefined, raw: unknown, device: string | undefined): ReadRecord => ({
-  device: device ?? deviceOfRecord(raw),
-  name: nameOf(raw),
-  digest,
-  parsed: parseFeature(raw),
-});
 
 /** The digest of the record, whose text may have kilobytes; undefined where it is nested too deep for JSON. */
 const digestOf = (record: unknown): string | undefined => {
