@@ -80,8 +80,10 @@ export const platformClient = (options: PlatformClientOptions) => {
   /** The same, not parsed yet: an answer that is known needs no parsing. */
   const fetchFeatures = async (target: Target, signal?: AbortSignal): Promise<Body> => {
     const answer = await call({ kind: 'read', path: fillPath(readTemplate(paths, target), target), signal });
-    const digest = (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64');
-    return { digest, json: jsonIn.bind(undefined, answer) };
+    const isHtml = isPage(answer.contentType);
+    const digest = (isHtml ? 'page ' : '') + sha1(answer.bytes, 'base64');
+    const text = (): string => (isHtml ? '' : String(answer.bytes));
+    return { digest, text, json: jsonIn.bind(undefined, answer) };
   };
 
   /**
