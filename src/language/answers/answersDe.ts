@@ -111,6 +111,7 @@ const SENTENCES_DE = {
   no_rules: () => 'In den Einstellungen stehen unter calendar.rules keine Regeln.',
   calendar_on: () => 'Der Kalender ist an.',
   calendar_off: () => 'Der Kalender ist aus; was er geändert hat, kommt jetzt zurück.',
+  calendar_not_on: () => 'Der Kalender war nicht an; es ändert sich nichts.',
   other_preview: () => 'Das ist nicht der Schlüssel der jetzigen Vorschau; bitte noch einmal ansehen.',
 } as const;
 

@@ -64,6 +64,7 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   no_rules: { about: 'no_rules' },
   calendar_on: { about: 'calendar_on' },
   calendar_off: { about: 'calendar_off' },
+  calendar_not_on: { about: 'calendar_not_on' },
   other_preview: { about: 'other_preview' },
 };
 
