@@ -130,6 +130,7 @@ export class Account {
         onClientIdTaken: (isReported) => {
           const { why, code, againMs } = whenTaken(isReported, this.#parts.guard !== undefined);
           void this.#giveUp('taken_over', why, code, againMs);
+          return true;
         },
       });
       this.#failures = 0;
