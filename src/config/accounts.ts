@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
 import { shown, under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
+import { keyText, type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
 
 /** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
 export const ACCOUNT_FILES = 'accounts.d';
@@ -98,6 +98,10 @@ const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
 
 /** The mistakes of an account in one sentence. */
 export const accountMistake = (mistakes: readonly Mistake[]): string => mistakes.map((one) => toIssue(one).message).join('; ');
+
+/** The same as facts: by its place the rule that is broken there. */
+export const brokenRules = (mistakes: readonly Mistake[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(mistakes.map(({ place, path, rule }) => [[place, keyText(path)].filter((part) => part !== '').join(': '), rule]));
 
 const inSettings = ({ loaded, originOf, file, page, rowMistakes }: SettingsRead): readonly Entry[] => {
   const leaf = LEAVES.find(({ key }) => key === 'accounts');

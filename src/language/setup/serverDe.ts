@@ -1,4 +1,5 @@
 import { plural } from '../language.ts';
+import { wrongAccountDe } from './mistakesDe.ts';
 
 /** What a sentence of the server is about. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -104,6 +105,7 @@ export const CHECKS_DE = {
     `${name} hat ${plural(properties, 'Eigenschaft', 'Eigenschaften')}; Befehle: ${list(commands)}.`,
   no_record: ({ feature }) =>
     `Die Plattform antwortet, aber ohne Datensatz${feature === undefined ? '' : ` von ${feature}`}. Vergleiche Anlage, Gateway, Gerät und Features in den Einstellungen.`,
+  wrong_settings: wrongAccountDe,
   no_bridge: ({ folder }) => `Mit data_dir ${folder} läuft keine Bridge.`,
   page_served: () => 'Sie ist erreichbar.',
   page_unserved: () => 'Sie kann dort nicht geöffnet werden; das Protokoll der Bridge sagt, warum.',

@@ -66,11 +66,15 @@ describe('beside a running bridge', () => {
     expect(lines.filter(({ note }) => note)).toEqual([expect.objectContaining({ code: 'bridge_reads' })]);
   });
 
-  test('and further accounts of which one has no login and one does not run: on the page each has a code, by which it is said in German', async () => {
+  test('and further accounts of which one has no login, one does not run and one has a mistake: on the page each has a code, by which it is said in German', async () => {
     const { settings, simulator } = (await startAdvanceable()).system;
     const [nobody, idle] = [emptyFolder(), emptyFolder()];
     await storeTokens(idle, simulator);
-    const accounts = Object.entries({ nobody, idle }).map(([name, data_dir]) => ({ name, settings: { ...settings, data_dir } }));
+    const mistake = { place: 'accounts.d/broker.yaml, line 1', path: ['poll', 'seconds'], rule: 'min', what: 'is too small' } as const;
+    const accounts = [
+      ...Object.entries({ nobody, idle }).map(([name, data_dir]) => ({ name, settings: { ...settings, data_dir } })),
+      { name: 'broker', mistakes: [mistake] },
+    ];
     const services = setupServices(
       settings.data_dir,
       systemClock,
@@ -79,8 +83,12 @@ describe('beside a running bridge', () => {
       () => accounts,
     );
     expect(await services.check({ ...settings, platform: { ...settings.platform, client_id: '' } })).toMatchObject([
-      { name: 'nobody', ok: false, code: 'login_login_needed' },
-      { name: 'idle', ok: true, note: true, code: 'no_bridge' },
+      { name: 'nobody', isAccount: true, ok: false, code: 'login_login_needed' },
+      { name: 'idle', isAccount: true, ok: true, note: true, code: 'no_bridge' },
+      {
+        ...{ name: 'broker', isAccount: true, ok: false, code: 'wrong_settings' },
+        facts: { 'accounts.d/broker.yaml, line 1: poll.seconds': 'min' },
+      },
     ]);
   });
 
