@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
 import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
@@ -138,6 +138,9 @@ const filesIn = (folder: string): readonly string[] => {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === 'ENOENT') return [];
+    const dataDir = dirname(folder);
+    if (code === 'ENOTDIR' && !existsSync(folder))
+      throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });
     // No accounts would be another answer: all would be withdrawn.
     throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code})`, { cause });
   }
