@@ -61,7 +61,7 @@ const LONGEST_CURSOR = 2000;
 const RENEW_AGAIN_MS = 5 * 60_000;
 
 const REFUSED_ANEW =
-  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else run `heating2mqtt login`.';
+  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else log in again.';
 
 /** Shorter tokens are not masked, because they could be words of the answer. The platform's tokens have hundreds of characters. */
 const SHORTEST_MASKED = 12;

@@ -144,9 +144,11 @@ export const calendarPlanner = (
     const isWanted = (word: string): boolean => text.trim() === word || (typeof value !== 'object' && String(value) === word);
     if (!isConfigured) return rejected('forbidden', 'the setting calendar.rules has no rules', { about: 'no_rules' });
     if (isWanted('off')) {
-      const status = approved === undefined ? 'unchanged' : 'applied';
+      const [status, wasOn] = [approved === undefined ? 'unchanged' : 'applied', isOn()] as const;
       setApproved(undefined);
-      return { status, message: 'the calendar is off; what it has changed comes back now', facts: { about: 'calendar_off' } };
+      return wasOn
+        ? { status, message: 'the calendar is off; what it has changed comes back now', facts: { about: 'calendar_off' } }
+        : { status, message: 'the calendar was not on; nothing changes', facts: { about: 'calendar_not_on' } };
     }
     if (!isWanted(key))
       return rejected('conflict', 'this is not the key of the preview as it is now; look at it again', { about: 'other_preview' });

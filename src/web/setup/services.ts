@@ -17,6 +17,7 @@ export type CheckCode =
       | 'features'
       | 'feature'
       | 'refused'
+      | 'wrong_settings'
     )
   | ('no_record' | 'no_bridge' | `bridge_${'silent' | 'starting' | 'stuck' | 'broker' | 'no_broker' | 'reads' | 'trouble'}`)
   | `page_${'served' | 'unserved' | 'full'}`

@@ -1,8 +1,8 @@
 import { type Pace, paceDe, paceEn } from '../../../language/answers/pace.ts';
-import { AUTH_DE, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
+import { authDe, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { forAccount } from '../../../shared/errors.ts';
+import { type AccountName, commandFor } from '../../../shared/errors.ts';
 import type { AuthReport, Connection } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
@@ -20,8 +20,7 @@ import type { CallCounts, Polls, ReadingReport, ReadingStatus, ReportedRefusal }
 type Info = { readonly version: string; readonly settings: object; readonly started_at: string };
 
 export type ReportParts = {
-  /** Of a further account. */
-  readonly name: string | undefined;
+  readonly account: AccountName;
   readonly info: Info;
   readonly connection: Connection;
   readonly store: Pick<FeatureStore, 'devices'>;
@@ -46,7 +45,7 @@ type Refusals = {
 
 /** Makes the reports behind `bridge/…`, as things stand when each is asked for. */
 export const reportsOf = (parts: ReportParts) => {
-  const { name, info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } =
+  const { account, info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } =
     parts;
   /** Why it is read as often as it is. */
   const pace = (): Pace => {
@@ -70,7 +69,7 @@ export const reportsOf = (parts: ReportParts) => {
     auth: (): AuthReport => {
       const report = access.report();
       if (language === 'en' || report.message === '') return report;
-      const message = forAccount(AUTH_DE[report.state], name);
+      const message = authDe(report.state, commandFor('login', account));
       return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
     },
     quota: () => {
@@ -117,11 +116,10 @@ export const reportsOf = (parts: ReportParts) => {
         ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
         refusedMs,
       };
-      const found = bridgeProblems(access.report(), isLoginRefused(reading.status()), calls, clock.now(), {
-        language,
+      return bridgeProblems(access.report(), isLoginRefused(reading.status()), calls, clock.now(), {
+        ...{ language, account },
         zone: timer.homeZone,
       });
-      return found.login ? { ...found, login: { ...found.login, message: forAccount(found.login.message, name) } } : found;
     },
   };
 };
