@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
 import { shown, under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
+import { located, type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
 
 /** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
 export const ACCOUNT_FILES = 'accounts.d';
@@ -139,12 +139,10 @@ const filesIn = (folder: string): readonly string[] => {
 const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
   const { name, file, placeOf, ofRow } = entry;
   const about = { name, ...(file === undefined ? {} : { file }) };
-  const located = (problems: readonly Problem[]): readonly Mistake[] =>
-    problems.map((problem) => ({ ...problem, place: placeOf(problem.path) }));
-  const ofName = ofRow.length > 0 ? ofRow : located(nameProblems(name, main, before));
+  const ofName = ofRow.length > 0 ? ofRow : located(nameProblems(name, main, before), placeOf);
   if (ofName.length > 0) return { ...about, mistakes: ofName, isUnnamed: true };
   const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
-  const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)])];
+  const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)], placeOf)];
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
   const decided = new Map([...decidedBy(values), ['mqtt.base', `${main.loaded.mqtt.base}/${name}`], ['web.enabled', false]]);
   const read = main.withAccount({ decided, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });

@@ -8,7 +8,7 @@ import { LEAVES, type Leaf, type Loaded, valueAt } from './schema.ts';
 import { finish, type Settings } from './settings.ts';
 import { under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
+import { located, type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -86,7 +86,7 @@ type Layer = { readonly kind: Origin['kind']; readonly values: Tree; readonly pl
 const valuesOf = (file: SettingsFile | undefined): { readonly values: Tree; readonly mistakes: readonly Mistake[] } => {
   if (!file) return { values: {}, mistakes: [] };
   const { values, problems } = knownKeys(file.tree);
-  return { values, mistakes: [...file.mistakes, ...problems.map((problem) => ({ ...problem, place: file.placeOf(problem.path) }))] };
+  return { values, mistakes: [...file.mistakes, ...located(problems, file.placeOf)] };
 };
 
 const layersOf = (file: SettingsFile | undefined, kind: Origin['kind'], values: Tree): readonly Layer[] =>
@@ -165,8 +165,6 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     if (origin?.kind === 'environment' || origin?.kind === 'options') return origin.where;
     return (origin?.kind === 'page' ? page : (file ?? page))?.placeOf(path) ?? '';
   };
-  const located = (problems: readonly Problem[], at = placeOf): readonly Mistake[] =>
-    problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
   const lowestFirst = layers.map(({ values }) => values).toReversed();
   const validated = validate(lowestFirst, environment.values, { cwd, needDevices, hasFile: file !== undefined }, account?.decided);
@@ -180,14 +178,14 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     : [
         ...early,
         ...located(within, (path) => page?.placeOf(path) ?? ''),
-        ...located(dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems),
+        ...located(dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems, placeOf),
       ].toSorted(byPlace);
   const supervisor = app && asksForBroker ? { token: app.token, givesLogin: asksForLogin } : undefined;
   const folder = account?.dataDir ?? dataDir;
   const settings = mistakes.length === 0 && folder !== undefined ? finish(loaded, folder, cwd, supervisor) : undefined;
   return {
     ...{ loaded, mistakes, settings, originOf, file, page, dataDir: folder },
-    rowMistakes: located(validated.problems.filter(isOfAccountRow)),
+    rowMistakes: located(validated.problems.filter(isOfAccountRow), placeOf),
     belowPage: (leaf) => setIn(belowPage, leaf),
     withAccount: (other) => merge(all, other),
     ...(supervisor ? { supervisor } : {}),
