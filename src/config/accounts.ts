@@ -4,7 +4,7 @@ import { nearestWords } from '../shared/closestMatch.ts';
 import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
 import { readFileAt } from './file.ts';
-import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf, settingsIn } from './load.ts';
+import { readSettings, type SettingsRead, type Sources, settingsErrorOf, settingsIn } from './load.ts';
 import { LEAVES, valueAt } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
@@ -67,7 +67,7 @@ export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): 
 
 /** The settings of a process that has further accounts and no main one; undefined for any other, or where they hold a mistake. `hasMore`: others are to come. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead, hasMore = false): Settings | undefined =>
-  hasNoMain(main) && (hasMore || entriesOf(sources, main).length > 0) ? settingsDespite(main, sources.cwd) : undefined;
+  hasNoMain(main) && (hasMore || entriesOf(sources, main).length > 0) ? main.settingsSoFar : undefined;
 
 /** True where `platform.client_id` is missing: where another required setting is missing, that of a main account is. */
 const hasNoMain = ({ settings, loaded }: SettingsRead): boolean => settings === undefined && loaded.platform.client_id === '';
@@ -75,7 +75,7 @@ const hasNoMain = ({ settings, loaded }: SettingsRead): boolean => settings === 
 /** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
 export const loadAccount = (sources: Sources, name?: string): Settings => {
   const main = readSettings(sources);
-  if (name === undefined && !(hasNoMain(main) && settingsDespite(main, sources.cwd))) return settingsIn(main);
+  if (name === undefined && !(hasNoMain(main) && main.settingsSoFar)) return settingsIn(main);
   const all = readAccounts(sources, main);
   const account = all.find((one) => one.name === name);
   if (account && 'settings' in account) return account.settings;

@@ -47,6 +47,8 @@ export type SettingsRead = {
   readonly rowMistakes: readonly Mistake[];
   /** Undefined where there is a mistake. */
   readonly settings: Settings | undefined;
+  /** The same, also while others that are required are missing. */
+  readonly settingsSoFar: Settings | undefined;
   readonly originOf: (leaf: Leaf) => Origin;
   /** What the layers below that of the page say of a setting. */
   readonly belowPage: (leaf: Leaf) => (Origin & { readonly value: unknown }) | undefined;
@@ -56,8 +58,6 @@ export type SettingsRead = {
   readonly page: (SettingsFile & { readonly values: Tree; readonly isSound: boolean }) | undefined;
   /** Absolute; undefined where no folder is known. */
   readonly dataDir: string | undefined;
-  /** As in the settings. */
-  readonly supervisor?: Settings['supervisor'];
   /** The settings of an account, by the same files and variables: hundreds of accounts read them once. */
   readonly withAccount: (account: AccountLayer) => SettingsRead;
 };
@@ -182,13 +182,14 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
       ].toSorted(byPlace);
   const supervisor = app && asksForBroker ? { token: app.token, givesLogin: asksForLogin } : undefined;
   const folder = account?.dataDir ?? dataDir;
-  const settings = mistakes.length === 0 && folder !== undefined ? finish(loaded, folder, cwd, supervisor) : undefined;
+  const isSound = mistakes.every(({ rule }) => rule === 'required');
+  const settingsSoFar = isSound && folder !== undefined ? finish(loaded, folder, cwd, supervisor) : undefined;
   return {
-    ...{ loaded, mistakes, settings, originOf, file, page, dataDir: folder },
+    ...{ loaded, mistakes, settingsSoFar, originOf, file, page, dataDir: folder },
+    settings: mistakes.length === 0 ? settingsSoFar : undefined,
     rowMistakes: located(validated.problems.filter(isOfAccountRow), placeOf),
     belowPage: (leaf) => setIn(belowPage, leaf),
     withAccount: (other) => merge(all, other),
-    ...(supervisor ? { supervisor } : {}),
   };
 };
 
@@ -224,7 +225,3 @@ export const loadSettings = (sources: Sources): Settings => settingsIn(readSetti
 /** True where nobody has made settings yet: there is no file, and nothing is wrong but that required settings are missing. */
 export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>
   file === undefined && mistakes.length > 0 && mistakes.every(({ rule }) => rule === 'required');
-
-/** The settings while others that are required are missing; undefined where there is another mistake. */
-export const settingsDespite = ({ loaded, mistakes, dataDir, supervisor }: SettingsRead, cwd: string): Settings | undefined =>
-  dataDir === undefined || mistakes.some(({ rule }) => rule !== 'required') ? undefined : finish(loaded, dataDir, cwd, supervisor);
