@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
+import type { TokenKeeper } from './auth/tokenKeeper.ts';
 import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { orAborted, PlatformError } from './errors.ts';
@@ -15,12 +16,8 @@ import { hasSecret, oneLine, TEXT, withoutSecrets } from './text.ts';
 /** What a request to `base_url` was for. */
 export type CallKind = 'read' | 'command' | 'identity' | 'discovery' | 'events';
 
-/** Where access tokens come from (TokenKeeper). */
-export interface Tokens {
-  accessToken(signal?: AbortSignal): Promise<string>;
-  /** Another token than `used`, which was refused: one renewal for all that wait; a newer one that is there already at once. */
-  renew(used: string, signal?: AbortSignal): Promise<string>;
-}
+/** Where access tokens come from. */
+export type Tokens = Pick<TokenKeeper, 'accessToken' | 'renew'>;
 
 export type PlatformClientOptions = {
   readonly baseUrl: string;
