@@ -61,7 +61,7 @@ export const pollStatistics = (clock: Clock) => {
     const now = clock.elapsedMs();
     const { seconds, gapSeconds } = poller.interval;
     const ageS = (now - (lastSuccessMs ?? startedMs)) / 1000;
-    const waits = !quota.mayRead(now);
+    const waits = !quota.mayRead();
     const isSilent = hasDevices && ageS > Math.max(3 * seconds, SHORTEST_PATIENCE_S);
     const hasFailedForLong = lastSuccessMs === undefined || ageS > Math.max(3 * gapSeconds, FAILING_PATIENCE_S);
     return {

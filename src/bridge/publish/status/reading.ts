@@ -1,3 +1,4 @@
+import type { Quota } from '../../state/readTarget.ts';
 import type { Pace } from '../../../language/answers/pace.ts';
 import type { AuthReport } from '../../ports.ts';
 
@@ -6,15 +7,13 @@ export type Polls = { readonly interval: { readonly seconds: number; readonly pa
 
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
-/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-export type CallCounts = {
+/** The calls that the platform allows, and those that were made. */
+export type CallCounts = Pick<Quota, 'mayRead' | 'pausedForMs'> & {
   readonly perDay: number;
-  used(nowMs: number): Windows;
-  left(nowMs: number): Windows;
-  mayRead(nowMs: number): boolean;
-  pausedForMs(nowMs: number): number;
+  used(): Windows;
+  left(): Windows;
   /** The calls of the last 24 hours by what they were for. */
-  causes(nowMs: number): Readonly<Record<string, number>>;
+  causes(): Readonly<Record<string, number>>;
 };
 
 /** A refusal as `bridge/plan` tells it: the name of the device, without one the serial of the gateway, or the installation alone for its events; the moments in RFC 3339. */

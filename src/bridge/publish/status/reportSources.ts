@@ -50,9 +50,8 @@ export const reportsOf = (parts: ReportParts) => {
     parts;
   /** Why it is read as often as it is. */
   const pace = (): Pace => {
-    const now = clock.elapsedMs();
-    if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
-    return quota.mayRead(now) ? poller.interval.pace : { kind: 'waits' };
+    if (quota.pausedForMs() > 0) return { kind: 'refused' };
+    return quota.mayRead() ? poller.interval.pace : { kind: 'waits' };
   };
   return {
     info: (): object => ({
@@ -75,11 +74,10 @@ export const reportsOf = (parts: ReportParts) => {
     },
     quota: () => {
       const { seconds } = poller.interval;
-      const now = clock.elapsedMs();
-      const pausedMs = quota.pausedForMs(now);
+      const pausedMs = quota.pausedForMs();
       return {
-        used: quota.used(now),
-        left: quota.left(now),
+        used: quota.used(),
+        left: quota.left(),
         ...(pausedMs > 0 ? { reset_at: new Date(clock.now() + pausedMs).toISOString() } : {}),
         poll_seconds: seconds,
         reason: language === 'de' ? paceDe(pace()) : paceEn(pace()),
@@ -87,7 +85,7 @@ export const reportsOf = (parts: ReportParts) => {
       };
     },
     /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
-    calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: pace() }),
+    calls: () => ({ causes: quota.causes(), pace: pace() }),
     /** All counts are since the start; `memory` in MB. */
     health: () => {
       const { failures, ...moments } = reading.report();
@@ -108,14 +106,13 @@ export const reportsOf = (parts: ReportParts) => {
     },
     // Whether something is wrong that a person must mend.
     problems: () => {
-      const [now, refusedMs] = [clock.elapsedMs(), refusals.allSince(reads.all())];
-      const pausedMs = quota.pausedForMs(now);
+      const pausedMs = quota.pausedForMs();
       const calls = {
-        others: quota.causes(now).others ?? 0,
+        others: quota.causes().others ?? 0,
         perDay: quota.perDay,
-        isUsedUp: !quota.mayRead(now),
+        isUsedUp: !quota.mayRead(),
         ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
-        refusedMs,
+        refusedMs: refusals.allSince(reads.all()),
       };
       const found = bridgeProblems(access.report(), isLoginRefused(reading.status()), calls, clock.now(), {
         language,

@@ -5,7 +5,7 @@ import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts';
 import type { FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
-import type { AskResult } from '../../state/readTarget.ts';
+import type { AskResult, Quota } from '../../state/readTarget.ts';
 import type { Answered } from '../answers/answerLog.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { FAULT, rejected } from '../answers/results.ts';
@@ -16,8 +16,7 @@ type BridgeCommandsParts = {
   /** Makes the reads of one device, or all of them, due now. */
   readonly poller: { ask(device?: string): AskResult; pollNow(): void };
   readonly store: Pick<FeatureStore, 'devices'>;
-  /** The moments are those of `Clock.elapsedMs`. */
-  readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
+  readonly quota: Pick<Quota, 'mayRead' | 'pausedForMs'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly calendar: { takeEvents(name: string, text: string): CommandResult; approve(text: string): CommandResult };
@@ -95,15 +94,14 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
   };
 
   const poll = (asked: string): CommandResult => {
-    const now = clock.elapsedMs();
-    const pausedMs = quota.pausedForMs(now);
+    const pausedMs = quota.pausedForMs();
     const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
     if (pausedMs > 0)
       return rejected('no_quota', `the platform refuses further calls until ${instant(pausedMs)}; poll again then`, {
         about: 'no_calls_until',
         from: instant(pausedMs),
       });
-    if (!quota.mayRead(now)) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
+    if (!quota.mayRead()) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
     const device = store.devices.find(({ name }) => name === asked)?.name;
     if (device === undefined) discovery?.lookSoon();
     const [whom, are, were] = device === undefined ? ['all devices', 'are', 'were'] : [device, 'is', 'was'];
