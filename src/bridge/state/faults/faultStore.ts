@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import * as z from 'zod/mini';
-import type { FaultEvent } from '../../../features/faults/faultEvent.ts';
+import { FAULT_EVENT, type FaultEvent } from '../../../features/faults/faultEvent.ts';
 import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
 import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
 import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
@@ -19,11 +19,7 @@ const MOST_KEPT = 5000;
 /** What is read after a longer pause is past: it is taken over as at the first start. */
 const SILENT_AFTER_MS = 7 * DAY_MS;
 
-const EVENT = z.object({
-  ...{ gateway: z.string(), device: z.string(), code: z.string(), kind: z.enum(FAULT_KINDS), at: z.number() },
-  ...{ active: z.optional(z.boolean()), text: z.optional(z.string()), clock: z.optional(z.string()) },
-  from: z.enum(['events', 'messages']),
-});
+const EVENT = z.omit(FAULT_EVENT, { key: true });
 const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
 const READ = z.object({ at: z.number() });
 
