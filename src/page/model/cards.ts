@@ -109,11 +109,11 @@ const cardOf = ({ topics, base, temporaries }: Shown, device: Device, scope: str
     name,
     number: number === undefined ? undefined : Number(number) + 1,
     current: numberIn(composite.current) ?? numberAt(device, `${scope}.sensors.temperature`) ?? currentOf(device, kind),
-    currentAt: currentTopic(topics, base, device, scope),
+    currentAt: currentTopic(composite, base, device, scope),
     humidity: numberAt(device, `${scope}.sensors.humidity`) ?? numberAt(device, `${scope}.sensors.humidity.supply`),
     action: composite.action ?? (kind === 'ventilation' ? textAt(device, `${scope}.operating.state`, 'level') : undefined),
     program: textAt(device, `${scope}.operating.programs.active`),
-    target: targetOf(topics, base, device, scope),
+    target: targetOf(composite, base, device, scope),
     mode: modeOf(base, device, scope),
     schedule: scheduleIn(topics, base, device, kind === 'circuit' ? `${scope}.heating.schedule` : `${scope}.schedule`),
   };
@@ -141,10 +141,9 @@ const currentOf = (device: Device, kind: CardKind): number | undefined =>
   kind === 'water' ? numberAt(device, 'heating.dhw.sensors.temperature.dhwCylinder') : undefined;
 
 /** Where the temperature of a room or the hot water is, or, where a circuit has no sensor of a room, that of its flow. */
-const currentTopic = (topics: Topics, base: string, device: Device, scope: string): string | undefined => {
+const currentTopic = ({ topic, current }: Parts, base: string, device: Device, scope: string): string | undefined => {
   const sensors = ['temperature', 'temperature.dhwCylinder', 'temperature.supply'].map((sensor) => `${scope}.sensors.${sensor}`);
-  const [own] = sensors.filter((feature) => numberAt(device, feature) !== undefined);
-  const { topic, current } = compositeValues(topics, base, device, scope);
+  const own = sensors.find((feature) => numberAt(device, feature) !== undefined);
   if (numberIn(current) !== undefined) return `${topic}current`;
   return own === undefined ? undefined : propertyTopic(base, device.name, own, 'value');
 };
@@ -166,7 +165,7 @@ const compositeValues = (topics: Topics, base: string, device: Device, scope: st
   return { topic, ...Object.fromEntries(parts) };
 };
 
-const targetOf = (topics: Topics, base: string, device: Device, scope: string): NumberControl | undefined => {
+const targetOf = ({ topic, target }: Parts, base: string, device: Device, scope: string): NumberControl | undefined => {
   if (scope === 'heating.dhw') {
     const feature = 'heating.dhw.temperature.main';
     const range = temperatureRange(device.features.get(feature));
@@ -176,7 +175,6 @@ const targetOf = (topics: Topics, base: string, device: Device, scope: string): 
   const override = overrideOf(device.features, scope);
   const range = temperatureRange(override) ?? temperatureRange(inForce?.feature);
   if (!range) return undefined;
-  const { topic, target } = compositeValues(topics, base, device, scope);
   const shown = numberIn(target);
   const ending = override && { endsBy: /TillNextSchedule$/u.test(override.name) ? ('schedule' as const) : ('time' as const) };
   const program = ending || !inForce?.feature ? {} : { program: inForce.word };

@@ -78,8 +78,6 @@ type Known = {
 };
 
 const known = new Map<string, Known>();
-/** A bound for the case that something adds records again and again. */
-const MOST_KNOWN = 20_000;
 
 /** The feature of a record topic with its values; undefined for any other record. */
 const featureOf = (topics: Topics, base: string, topic: string, payload: string): Pick<Known, 'device' | 'feature'> | undefined => {
@@ -94,7 +92,6 @@ const featureOf = (topics: Topics, base: string, topic: string, payload: string)
     return [property, value === undefined ? described : { ...described, value }];
   });
   const now: Known = { ...record, shown, feature: { ...record.plain, properties: new Map(properties) } };
-  if (known.size > MOST_KNOWN) known.clear();
   known.set(topic, now);
   return now;
 };
