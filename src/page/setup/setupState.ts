@@ -20,8 +20,6 @@ export const setup = signal<SetupReport>({ needsPassword: false, missing: [], te
 export const problem = signal('');
 export const isLoaded = signal(false);
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** The value of a setting as text; empty where it has none. */
 export const settingText = (path: string): string => {
   const value = rows.value.get(path)?.value;
@@ -95,7 +93,7 @@ const loginWord = (code: string, message: string): string => {
 /** What a refusal without mistakes says. */
 const refusalOf = ({ code, message, body }: ApiError): string =>
   code === 'not_started'
-    ? words.value.startFailed(translated([body['code']], text(body['problem'])))
+    ? words.value.startFailed(translated([body['code']], String(body['problem'] ?? '')))
     : loginFault(code, message, body['code']);
 
 /** What an error says, at the fields that it is about. */
@@ -110,9 +108,11 @@ export const problemsOf = (error: unknown): Problems => {
 export const textOf = (problems: Problems): string => Object.values(problems).join(' ');
 
 export type Changes = Readonly<Record<string, unknown>>;
+/** Keeps changes; gives what is wrong with them. */
+export type Save = (changes: Changes) => Promise<Problems>;
 
 /** Keeps what was entered in a set-up; gives what is wrong with it. */
-export const keep = async (changes: Changes): Promise<Problems> => {
+export const keep: Save = async (changes) => {
   try {
     await postJson('api/setup', { changes });
     await loadSetup();
