@@ -107,6 +107,12 @@ export const problemsOf = (error: unknown): Problems => {
 /** All that is wrong as one text, where there are no fields. */
 export const textOf = (problems: Problems): string => Object.values(problems).join(' ');
 
+/** What is wrong elsewhere than at these fields, each with its path. */
+export const elsewhere = (problems: Problems, isField: (path: string) => boolean): string =>
+  Object.entries(problems)
+    .flatMap(([path, text]) => (isField(path) ? [] : [`${path} ${text}`.trim()]))
+    .join(' ');
+
 export type Changes = Readonly<Record<string, unknown>>;
 /** Keeps changes; gives what is wrong with them. */
 export type Save = (changes: Changes) => Promise<Problems>;
