@@ -6,19 +6,9 @@ import type { OneTimeCode } from './oneTimeCode.ts';
 
 /** The sentences of `heating2mqtt check`; a failure can also have the code of what was thrown. */
 export type CheckCode =
-  | (
-      | 'settings'
-      | 'broker'
-      | 'placeholder'
-      | 'placeholder_devices'
-      | 'other_client'
-      | 'devices'
-      | 'no_devices'
-      | 'features'
-      | 'feature'
-      | 'refused'
-    )
-  | ('no_record' | 'no_bridge' | `bridge_${'silent' | 'starting' | 'stuck' | 'broker' | 'no_broker' | 'reads' | 'trouble'}`)
+  | ('settings' | 'broker' | 'placeholder' | 'placeholder_devices' | 'other_client')
+  | ('devices' | 'no_devices' | 'features' | 'feature' | 'refused' | 'no_record')
+  | ('no_bridge' | `bridge_${'silent' | 'starting' | 'stuck' | 'broker' | 'no_broker' | 'reads' | 'trouble'}`)
   | `page_${'served' | 'unserved' | 'full'}`
   | `login_${'ok' | 'refreshing' | 'failing' | 'login_needed'}`;
 
