@@ -6,7 +6,7 @@ import type { Device, Topics } from './device.ts';
 export type NumberControl = {
   /** Its state topic; it is written at `<topic>/set`. */
   readonly topic: string;
-  readonly value?: number;
+  readonly value?: number | undefined;
   readonly min: number;
   readonly max: number;
   readonly step: number;
@@ -19,7 +19,7 @@ export type NumberControl = {
 };
 
 /** A word among those that the device allows. */
-export type ChoiceControl = { readonly topic: string; readonly value?: string; readonly choices: readonly string[] };
+export type ChoiceControl = { readonly topic: string; readonly value: string | undefined; readonly choices: readonly string[] };
 
 /** What can be started and ended by hand: a program, a quick mode, hot water once. */
 export type SwitchControl = {
