@@ -192,10 +192,10 @@ export type ShownMistake = {
   readonly rule: string;
   readonly message: string;
   readonly where: string;
-  readonly nearest?: readonly string[];
-  readonly allowed?: string;
+  readonly nearest?: readonly string[] | undefined;
+  readonly allowed?: string | undefined;
   /** The rule of weeks that a profile breaks, with its facts. */
-  readonly issue?: Issue;
+  readonly issue?: Issue | undefined;
 };
 
 /** What a sentence is about. */

@@ -28,12 +28,7 @@ const answerOf = ({ phase, answer = {} }: Write): Answer => {
   if (phase === 'late') return { status: 'unconfirmed' };
   const { status = 'failed', errors, until } = answer;
   const isRefused = status === 'rejected' || status === 'failed';
-  return {
-    status,
-    ...(until === undefined ? {} : { until }),
-    ...(errors === undefined ? {} : { errors }),
-    ...(isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {}),
-  };
+  return { status, until, errors, ...(isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {}) };
 };
 
 /** Sets a property of the element whenever its value, as JSON, is another one than before. */
