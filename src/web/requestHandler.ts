@@ -127,8 +127,7 @@ export class RequestHandler {
     const { client, isSecure } = origin;
     return route.handle({
       ...{ method: route.method, path, query: new URLSearchParams(query), headers, body: body.value, client, isIngress, isSecure, login },
-      ...(session === undefined ? {} : { session }),
-      ...(user === undefined ? {} : { user }),
+      ...{ session, user },
     });
   }
 

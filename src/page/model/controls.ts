@@ -40,8 +40,8 @@ export type PeriodControl = {
   readonly topic: string;
   readonly word: string;
   readonly isActive: boolean;
-  readonly start?: string;
-  readonly end?: string;
+  readonly start: string | undefined;
+  readonly end: string | undefined;
   readonly canStop: boolean;
   /** False where it cannot end on its first day. */
   readonly isOneDayAllowed: boolean;
@@ -120,13 +120,12 @@ const dateAt = (feature: Feature, property: string): string | undefined => {
 export const periodOf = (base: string, device: Device, feature: Feature): PeriodControl | undefined => {
   const { schedule, unschedule } = Object.fromEntries(feature.commands);
   if (!schedule?.isExecutable || !schedule.params.has('start') || !schedule.params.has('end') || schedule.params.size > 2) return undefined;
-  const [start, end] = [dateAt(feature, 'start'), dateAt(feature, 'end')];
   return {
     topic: featureTopic(base, device.name, feature.name, '').slice(0, -1),
     word: lastLevel(feature.name),
     isActive: feature.properties.get('active')?.value === true,
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
+    start: dateAt(feature, 'start'),
+    end: dateAt(feature, 'end'),
     canStop: unschedule?.isExecutable === true,
     isOneDayAllowed: schedule.params.get('end')?.constraints.sameDayAllowed !== false,
   };

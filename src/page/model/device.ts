@@ -9,10 +9,10 @@ export type Topics = ReadonlyMap<string, string>;
 export type Device = {
   /** The name in topics. */
   readonly name: string;
-  readonly model?: string;
+  readonly model?: string | undefined;
   readonly isOnline: boolean;
   /** The zone of its schedules. */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   readonly features: ReadonlyMap<string, Feature>;
 };
 
@@ -44,17 +44,13 @@ export const devicesOf = (topics: Topics, base: string): readonly Device[] => {
   }
   const listed = listedDevices(topics, base);
   const names = [...new Set([...listed.keys(), ...[...records.keys()].sort()])];
-  return names.map((name) => {
-    const model = textOf(jsonObject(topics.get(deviceTopic(base, name, 'info')) ?? '')?.['model']);
-    const zone = listed.get(name);
-    return {
-      name,
-      ...(model === undefined ? {} : { model }),
-      ...(zone === undefined ? {} : { zone }),
-      isOnline: topics.get(deviceTopic(base, name, 'availability')) !== 'offline',
-      features: records.get(name) ?? new Map(),
-    };
-  });
+  return names.map((name) => ({
+    name,
+    model: textOf(jsonObject(topics.get(deviceTopic(base, name, 'info')) ?? '')?.['model']),
+    zone: listed.get(name),
+    isOnline: topics.get(deviceTopic(base, name, 'availability')) !== 'offline',
+    features: records.get(name) ?? new Map(),
+  }));
 };
 
 const listedDevices = (topics: Topics, base: string): ReadonlyMap<string, string | undefined> => {
