@@ -32,11 +32,6 @@ type Taken = { readonly why: string; readonly code: string; readonly againMs?: n
 
 type AccountProblem = Pick<AccountSummary, 'problem' | 'problemCode' | 'problemFacts'>;
 
-const problemOf = (problem: string | undefined, code: string | undefined): AccountProblem => ({
-  ...(problem === undefined ? {} : { problem }),
-  ...(code === undefined ? {} : { problemCode: code }),
-});
-
 export type AccountParts = {
   readonly owners: GatewayOwners;
   readonly clock: Clock;
@@ -142,7 +137,7 @@ export class Account {
     const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
     if (this.#problem.problem !== why) this.#log.error({ why }, 'this account does not start; it is tried again');
-    this.#is('stopped', problemOf(why, code));
+    this.#is('stopped', { problem: why, problemCode: code });
     this.#startIn(pauseMs);
   }
 
@@ -159,7 +154,7 @@ export class Account {
     await this.#inTurn(async () => {
       if (!this.#app) return;
       this.#log.error({}, why);
-      await this.#stop(state, problemOf(why, code));
+      await this.#stop(state, { problem: why, problemCode: code });
       if (againMs !== undefined) this.#startIn(againMs);
     });
   }
@@ -196,7 +191,8 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
     problemCode: 'gateway',
     problemFacts: { ...other },
   };
-  const why = auth === 'login_needed' ? problemOf(auth_message, auth) : (elsewhere ?? problemOf(problem, problem_code));
+  const own = auth === 'login_needed' ? { problem: auth_message, problemCode: auth } : { problem, problemCode: problem_code };
+  const why = auth === 'login_needed' ? own : (elsewhere ?? own);
   return {
     name,
     state: 'running',

@@ -159,7 +159,6 @@ export class Accounts implements AccountsView {
 
   /** Rows that are missing while another row has a wrong name go on: its name may be theirs with a mistake, which is no reason to withdraw topics. */
   #mistyped(listed: readonly AccountSettings[]): readonly AccountSettings[] {
-    if (!listed.some((one) => one.file === undefined && isUnnamed(one))) return [];
     return this.#accounts
       .map(({ entry }) => entry)
       .filter((one) => one.file === undefined && !isUnnamed(one) && !listed.some(({ name }) => name === one.name));

@@ -13,9 +13,9 @@ export type AccountSummary = {
   readonly loginDueMs?: number;
   readonly lastReadMs?: number;
   /** What is wrong, as a sentence. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** Of the problem, for the page in another language. */
-  readonly problemCode?: string;
+  readonly problemCode?: string | undefined;
   readonly problemFacts?: Readonly<Record<string, string>>;
   /** In a fleet: which worker serves it, and since when. */
   readonly worker?: string;

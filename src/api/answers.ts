@@ -17,9 +17,9 @@ export type SessionReport = {
   /** Home Assistant shows the page, and has done the login. */
   readonly ingress: boolean;
   /** The name that Home Assistant gives. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** There are further accounts, beside the main one or alone. Told to those alone that are logged in. */
-  readonly accounts?: 'beside' | 'only';
+  readonly accounts?: 'beside' | 'only' | undefined;
 };
 
 /** A line of the log. */
@@ -162,7 +162,7 @@ export type SettingRow = {
 };
 
 /** Why the bridge did not start with the last change. */
-type StartProblem = { readonly problem?: string; readonly problemCode?: string | undefined };
+type StartProblem = { readonly problem?: string | undefined; readonly problemCode?: string | undefined };
 
 export type SettingsReport = StartProblem & {
   /** True until the bridge has started with the last change, or that was taken back. */
@@ -192,10 +192,10 @@ export type ShownMistake = {
   readonly rule: string;
   readonly message: string;
   readonly where: string;
-  readonly nearest?: readonly string[];
-  readonly allowed?: string;
+  readonly nearest?: readonly string[] | undefined;
+  readonly allowed?: string | undefined;
   /** The rule of weeks that a profile breaks, with its facts. */
-  readonly issue?: Issue;
+  readonly issue?: Issue | undefined;
 };
 
 /** What a sentence is about. */
@@ -227,11 +227,11 @@ export type LoginAttempt = { readonly status: 'applied' | 'rejected' | 'failed';
 /** The login to the platform. `callback`: the address below this page to which a login can come back. */
 export type LoginReport = {
   readonly loggedIn: boolean;
-  readonly as?: string;
-  readonly secondsLeft?: number;
-  readonly last?: LoginAttempt;
+  readonly as?: string | undefined;
+  readonly secondsLeft?: number | undefined;
+  readonly last?: LoginAttempt | undefined;
   readonly redirect: string;
-  readonly callback?: string;
+  readonly callback?: string | undefined;
 };
 
 /** A login that was begun. `oneTap`: it comes back to the page itself. */

@@ -1,4 +1,5 @@
 import '../editor/main.ts';
+import { momentText } from '../editor/state/saving.ts';
 import type { EditorEvents } from '../editor/types.ts';
 import type { WeekEditorElement } from '../editor/weekEditorElement.tsx';
 import { type CardWords, cardWords } from '../language/card/cardWords.ts';
@@ -20,14 +21,6 @@ const left = new Map<string, WeekEditorElement>();
 export const languageOf = ({ locale, language }: Hass): Language => {
   const wanted = (locale?.language ?? language ?? 'en').slice(0, 2);
   return LANGUAGES.find((one) => one === wanted) ?? 'en';
-};
-
-/** An end with its offset as people read it: `Fri 22:00`, in the local time that it is written in. */
-const endText = (until: string, language: Language): string => {
-  const local = new Date(`${until.slice(0, 16)}:00Z`);
-  if (Number.isNaN(local.getTime())) return until;
-  const style = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  return new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' }).format(local);
 };
 
 const dayNames = (days: readonly Day[], language: Language): string => {
@@ -243,7 +236,7 @@ export class HeatingWeekCard extends HTMLElement {
       overview?.isText && !overview.isWritable ? { kind: 'plain', text: words.notNow } : undefined,
       overview && this.#isForbidden ? { kind: 'plain', text: words.notAllowed } : undefined,
       overview && !overview.isActive ? { kind: 'plain', text: words.inactive } : undefined,
-      overview?.until === undefined ? undefined : { kind: 'plain', text: words.until(endText(overview.until, language)) },
+      overview?.until === undefined ? undefined : { kind: 'plain', text: words.until(momentText(overview.until, language, 'short')) },
       overview && overview.contested.length > 0
         ? { kind: 'problem', text: words.contested(dayNames(overview.contested, language)) }
         : undefined,

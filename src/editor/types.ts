@@ -19,8 +19,8 @@ export type Answer = {
   readonly status: string;
   readonly message?: string;
   readonly code?: string;
-  readonly until?: string;
-  readonly errors?: readonly Issue[];
+  readonly until?: string | undefined;
+  readonly errors?: readonly Issue[] | undefined;
 };
 
 /** The end of a temporary save, as the bridge reads it; for ever without one. */

@@ -51,7 +51,7 @@ export type Simulator = {
   readonly gateways: readonly string[];
   readonly devices: readonly string[];
   /** The devices for the user: each with its number of features, and the recorded file it comes from. */
-  readonly served: readonly { readonly device: string; readonly features: number; readonly source?: string }[];
+  readonly served: readonly { readonly device: string; readonly features: number; readonly source: string | undefined }[];
   /** Tokens without a browser; the default scope is `IoT User offline_access`. */
   issueTokens(scope?: string): TokenAnswer;
   /** The calls of the API since the last reset, without those of the control path. */
@@ -108,11 +108,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     gateway,
     gateways: platform.houses.map(({ home }) => home.gateway),
     devices: Object.keys(devices),
-    served: Object.entries(devices).map(([device, { source }]) => ({
-      device,
-      features: platform.house.records(device).length,
-      ...(source === undefined ? {} : { source }),
-    })),
+    served: Object.entries(devices).map(([device, { source }]) => ({ device, features: platform.house.records(device).length, source })),
     issueTokens: (scope = 'IoT User offline_access') => platform.tokens.issue(scope),
     calls: () => platform.calls.list(),
     control: (command) => control(command, platform),

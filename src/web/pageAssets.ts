@@ -1,4 +1,5 @@
 import type { Asset } from '../../scripts/pageBuild.ts';
+import { get, type Route } from './routes.ts';
 
 export type { Asset };
 
@@ -9,6 +10,18 @@ export const pageAssets = (): Promise<readonly Asset[]> => {
   built ??= import('../../scripts/pageBuild.ts').then(({ buildPage }) => buildPage());
   return built;
 };
+
+const FOREVER = { 'cache-control': 'public, max-age=31536000, immutable' };
+
+const routeOf = ({ name, type, immutable, body }: Asset): Route =>
+  get(
+    name === 'index.html' ? '' : name,
+    () => ({ status: 200, content: { type, gzipped: body }, ...(immutable ? { headers: FOREVER } : {}) }),
+    'open',
+  );
+
+/** The routes of the files of the page. */
+export const assetRoutes = async (): Promise<readonly Route[]> => (await pageAssets()).map(routeOf);
 
 let card: Promise<Asset> | undefined;
 

@@ -110,9 +110,10 @@ export class RequestHandler {
     const [place, query] = splitQuery(url);
     if (isPlaceWithoutSlash(base, place)) return redirectTo(`${place.slice(place.lastIndexOf('/') + 1)}/`);
     const path = pathBelow(base, place);
-    if (this.#parts.findMore && path && /^a\/[a-z0-9_-]{1,40}$/.test(path)) return redirectTo(`${path.slice(2)}/`);
+    if (path === undefined) return NOT_FOUND;
+    if (this.#parts.findMore && /^a\/[a-z0-9_-]{1,40}$/.test(path)) return redirectTo(`${path.slice(2)}/`);
     const found = await this.#find(method, path);
-    if (found.kind === 'none' || path === undefined) return NOT_FOUND;
+    if (found.kind === 'none') return NOT_FOUND;
     if (found.kind === 'method') return { ...refused(405, 'method', 'Method not allowed.'), headers: { allow: found.allow } };
     const { route } = found;
     const session = route.access === 'public' ? undefined : await this.#sessionOf(headers.cookie);
@@ -126,8 +127,7 @@ export class RequestHandler {
     const { client, isSecure } = origin;
     return route.handle({
       ...{ method: route.method, path, query: new URLSearchParams(query), headers, body: body.value, client, isIngress, isSecure, login },
-      ...(session === undefined ? {} : { session }),
-      ...(user === undefined ? {} : { user }),
+      ...{ session, user },
     });
   }
 
@@ -164,8 +164,7 @@ export class RequestHandler {
     return isJson(headers['content-type']) ? undefined : NO_JSON_TYPE;
   }
 
-  async #find(method: string, path: string | undefined): Promise<Found> {
-    if (path === undefined) return { kind: 'none' };
+  async #find(method: string, path: string): Promise<Found> {
     const found = this.#parts.findMore?.(method, path) ?? findRoute(this.#parts.routes, method, path);
     if (found.kind !== 'none' || path.startsWith('api/')) return found;
     return findRoute(await this.#parts.assets(), method, this.#parts.findMore ? path.replace(ACCOUNT_PLACE, '') : path);

@@ -26,9 +26,9 @@ export type WebRequest = {
   readonly isSecure: boolean;
   readonly login: LoginState;
   /** The token of the session, where `login` is `done`. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** The name that Home Assistant gives, under ingress. */
-  readonly user?: string;
+  readonly user?: string | undefined;
 };
 
 /** An answer: JSON, or content as it is, or a stream that takes over the response after the headers. */

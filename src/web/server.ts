@@ -9,15 +9,10 @@ import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
 import { AccountPages } from './accounts/accountPages.ts';
 import { type AccountsParts, accountsRoutes, type Finish } from './accounts/accountsRoutes.ts';
-import { assetRoutes } from './api/assets.ts';
-import { callRoutes } from './api/calls.ts';
+import { bridgeReads } from './api/bridgeReads.ts';
 import { cardRoutes } from './api/card.ts';
-import { changeHistoryRoutes } from './api/changeHistory.ts';
-import { faultRoutes } from './api/faults.ts';
-import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
 import { type HubStatistics, pastRoutes } from './api/past.ts';
-import { performanceRoutes } from './api/performance.ts';
 import { Releases, releaseRoutes } from './api/releases.ts';
 import { sessionRoutes } from './api/session.ts';
 import { stateRoutes } from './api/state.ts';
@@ -25,7 +20,7 @@ import { writeRoutes } from './api/write.ts';
 import { type Listening, listen, type Place, type Timeouts } from './listen.ts';
 import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
-import { pageAssets } from './pageAssets.ts';
+import { assetRoutes, pageAssets } from './pageAssets.ts';
 import { RequestHandler } from './requestHandler.ts';
 import { type Found, findRoute, type Route } from './routes.ts';
 import { type Entry, ingressAddress, planListeners, type WebMode } from './security/listeners.ts';
@@ -114,12 +109,8 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   /** What is shown of one bridge. */
   const bridgeRoutes = (of: LiveState, followers: Streams): readonly Route[] => [
     ...stateRoutes(of, followers, newer),
-    ...callRoutes(of),
-    ...historyRoutes(of, clock),
-    ...faultRoutes(of, clock),
-    ...performanceRoutes(of),
+    ...bridgeReads(of, clock),
     ...writeRoutes(of, clock, log),
-    ...changeHistoryRoutes(of),
   ];
   const { accounts } = options;
   const accountPages = accounts && new AccountPages(accounts.view, bridgeRoutes, clock);

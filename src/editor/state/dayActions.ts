@@ -1,6 +1,4 @@
-import { completeWeek } from '../../schedule/validateWeek.ts';
 import type { Day } from '../../schedule/week.ts';
-import { DAYS } from '../../schedule/week.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { editWeek } from '../model/editWeek.ts';
 import { fixesOf, mended, placeOf } from '../model/issues.ts';
@@ -60,10 +58,9 @@ export const clearRow = (store: EditorStore, day: Day): void => {
 
 /** Puts a profile into the drawing; days that it does not name stay. */
 export const applyProfile = (store: EditorStore, { name, week }: NamedWeek): void => {
-  const days = new Map(DAYS.flatMap((day) => (week[day] ? [[day, week[day]] as const] : [])));
   store.open.value = undefined;
   store.dialog.value = undefined;
-  store.edit(planOf(editWeek(completeWeek(days, store.week.value))), store.words.value.didApply(name));
+  store.edit(planOf(editWeek({ ...store.week.value, ...week })), store.words.value.didApply(name));
 };
 
 /** Puts the nearest allowed value in place of a wrong one. */

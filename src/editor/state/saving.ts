@@ -66,12 +66,12 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
   if (answer.errors) showFirstIssue(store);
 };
 
-const WRITTEN = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-
-/** An instant (RFC 3339) in the local time that it is written in: `Saturday, November 28 at 22:00`. */
-const momentText = (instant: string, language: Language): string => {
+/** An instant (RFC 3339) in the local time that it is written in: `Saturday, November 28 at 22:00`, or in short. */
+export const momentText = (instant: string, language: Language, length: 'long' | 'short' = 'long'): string => {
   const local = new Date(`${instant.slice(0, 16)}Z`);
-  return Number.isNaN(local.getTime()) ? instant : new Intl.DateTimeFormat(language, { ...WRITTEN, timeZone: 'UTC' }).format(local);
+  const date = { weekday: length, day: 'numeric', month: length } as const;
+  const style = { ...date, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' } as const;
+  return Number.isNaN(local.getTime()) ? instant : new Intl.DateTimeFormat(language, style).format(local);
 };
 
 /** What became of the last save, as a sentence. */

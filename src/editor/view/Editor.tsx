@@ -51,10 +51,11 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
     // In the next frame: another layout within this one would be observed again.
     const observer = new ResizeObserver(() => void requestAnimationFrame(measure));
     observer.observe(current);
-    const end = listenAround(current, store);
+    const end = new AbortController();
+    listenAround(current, store, end.signal);
     return () => {
       observer.disconnect();
-      end();
+      end.abort();
     };
   }, [store]);
   const words = store.words.value;

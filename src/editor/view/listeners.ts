@@ -32,10 +32,8 @@ const closest = (event: Event, selector: string): HTMLElement | undefined => {
   return found instanceof HTMLElement ? found : undefined;
 };
 
-/** Dragging by mouse, pen and finger, and what a click on free time does. Listens on the whole grid; returns the end of it. */
-export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => void) => {
-  const end = new AbortController();
-  const { signal } = end;
+/** Dragging by mouse, pen and finger, and what a click on free time does. Listens on the whole grid, until `signal` is aborted. */
+export const listenToPointer = (root: HTMLElement, store: EditorStore, signal: AbortSignal): void => {
   const on = <E extends keyof HTMLElementEventMap>(name: E, listen: (event: HTMLElementEventMap[E]) => void, capture = false): void =>
     root.addEventListener(name, listen, { signal, capture });
   let grip: Grip | undefined;
@@ -143,7 +141,6 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     if (lane && day && !closest(event, '[data-index]') && !hasDragged) addAt(store, day, minuteAt(lane, event));
     hasDragged = false;
   });
-  return () => end.abort();
 };
 
 const cellAt = (event: Event): Focus | undefined => {
@@ -153,8 +150,8 @@ const cellAt = (event: Event): Focus | undefined => {
   return { day: known, cell: cell === 'row' || cell === 'add' ? cell : Number(cell) };
 };
 
-/** The keys of the grid, by web semantics of a grid and of sliders, and a click on a cell. Returns the end of it. */
-export const listenToCells = (root: HTMLElement, store: EditorStore): (() => void) => {
+/** The keys of the grid, by web semantics of a grid and of sliders, and a click on a cell. */
+export const listenToCells = (root: HTMLElement, store: EditorStore, signal: AbortSignal): void => {
   const listen = (event: KeyboardEvent): void => {
     if (event.altKey || event.defaultPrevented) return;
     const pressed = { key: event.key, ctrl: event.ctrlKey || event.metaKey, shift: event.shiftKey };
@@ -172,14 +169,12 @@ export const listenToCells = (root: HTMLElement, store: EditorStore): (() => voi
     const cell = cellAt(event);
     if (cell) openCell(store, cell);
   };
-  const end = new AbortController();
-  root.addEventListener('keydown', listen, { signal: end.signal });
-  root.addEventListener('click', click, { signal: end.signal });
-  return () => end.abort();
+  root.addEventListener('keydown', listen, { signal });
+  root.addEventListener('click', click, { signal });
 };
 
-/** Keys anywhere in the editor: Escape closes what is open; undo and redo, but in a field that has its own. Returns the end of it. */
-export const listenAround = (root: HTMLElement, store: EditorStore): (() => void) => {
+/** Keys anywhere in the editor: Escape closes what is open; undo and redo, but in a field that has its own. */
+export const listenAround = (root: HTMLElement, store: EditorStore, signal: AbortSignal): void => {
   const listen = (event: KeyboardEvent): void => {
     if (event.altKey || event.defaultPrevented || store.dialog.value) return;
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
@@ -190,6 +185,5 @@ export const listenAround = (root: HTMLElement, store: EditorStore): (() => void
     else store.undo();
     event.preventDefault();
   };
-  root.addEventListener('keydown', listen);
-  return () => root.removeEventListener('keydown', listen);
+  root.addEventListener('keydown', listen, { signal });
 };

@@ -26,17 +26,14 @@ export const AccountsPage = () => {
   const { problems, run } = useWork();
   const w = accountWords.value;
   const unread = useSignal('');
-  const load = (): void =>
-    void loadAccounts().then(
-      () => {
-        unread.value = '';
-      },
-      (error: unknown) => {
-        unread.value = textOf(problemsOf(error));
-      },
+  const load = async (): Promise<void> => {
+    unread.value = await loadAccounts().then(
+      () => '',
+      (error: unknown) => textOf(problemsOf(error)),
     );
+  };
   useEffect(() => {
-    load();
+    void load();
     const timer = setInterval(() => document.hidden || load(), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);

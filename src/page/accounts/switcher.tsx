@@ -10,9 +10,6 @@ export const Switcher = () => {
   const w = accountWords.value;
   useEffect(() => void loadAccounts().catch(() => undefined), []);
   const own = ownAccounts(accounts.value ?? []);
-  const go = (value: string): void => {
-    location.href = value === '*' ? linkToProcess('accounts') : placeOf(value);
-  };
   return (
     <select
       class="accounts-switch"
@@ -21,7 +18,7 @@ export const Switcher = () => {
       onChange={({ currentTarget }) => {
         const { value } = currentTarget;
         currentTarget.value = accountName;
-        go(value);
+        location.href = value === '*' ? linkToProcess('accounts') : placeOf(value);
       }}
     >
       {own.map(({ name }) => (

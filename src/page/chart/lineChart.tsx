@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HistoryPoint as Point } from '../../api/answers.ts';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
+import { printTime } from '../../schedule/time.ts';
 import { modesShown } from '../schedules/weekPicture.tsx';
 import { dayText, quantity } from '../shell/format.ts';
 import { historyOf } from '../state/api.ts';
@@ -111,8 +112,6 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
 /** A time of the axis: in a day by the clock, else midnight by its day. */
 const placeName = (ms: number, days: number, zone: string | undefined): string => {
   const { minutes, date } = localNow(ms, zone);
-  const hours = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-  if (minutes !== 0 && days <= 3) return hours;
-  if (minutes !== 0) return '';
+  if (minutes !== 0) return days <= 3 ? printTime(minutes) : '';
   return dayText(date, { weekday: 'short', day: 'numeric' });
 };

@@ -153,15 +153,11 @@ export const glimpsesOf = (sources: readonly Source[]): readonly Source[] => {
 /** The size of a small drawing, in its own units. */
 export const SMALL = { width: 120, height: 32 } as const;
 
-const scaled = (value: number, lowest: number, highest: number): number =>
+const scaled = (value: number, lowest: number, highest: number): number => {
   // A line that does not change is in the middle.
-  Number(
-    (
-      SMALL.height -
-      1 -
-      ((SMALL.height - 2) * (highest > lowest ? value - lowest : 0.5)) / (highest > lowest ? highest - lowest : 1)
-    ).toFixed(1),
-  );
+  const share = highest > lowest ? (value - lowest) / (highest - lowest) : 0.5;
+  return Number((SMALL.height - 1 - (SMALL.height - 2) * share).toFixed(1));
+};
 
 /** The path (SVG) of a value that holds until it changes, from the first point to `now`; empty where there is no number. */
 export const pathOf = (points: readonly Point[], now: number): string => {

@@ -10,9 +10,9 @@ type Topics = ReadonlyMap<string, string>;
 export type ActiveFault = {
   readonly code: string;
   readonly kind: string;
-  readonly text?: string;
+  readonly text: string | undefined;
   readonly since: string;
-  readonly clock?: string;
+  readonly clock: string | undefined;
 };
 
 /** What a device tells of its faults; `runs`: whether a burner or compressor runs now, undefined where that is not known. */
@@ -30,8 +30,7 @@ const activeOf = (value: unknown): readonly ActiveFault[] => {
   if (!isRecord(value)) return [];
   const [code, kind, since] = [textOf(value.code), textOf(value.kind), textOf(value.since)];
   if (code === undefined || kind === undefined || since === undefined) return [];
-  const [text, clock] = [textOf(value.text), textOf(value.clock)];
-  return [{ code, kind, since, ...(text === undefined ? {} : { text }), ...(clock === undefined ? {} : { clock }) }];
+  return [{ code, kind, since, text: textOf(value.text), clock: textOf(value.clock) }];
 };
 
 const RUNS = /^heating\/(?:burners|compressors)\/\d+\/active$/;

@@ -1,11 +1,9 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { CallReport } from '../../api/answers.ts';
 import type { Pace } from '../../language/answers/pace.ts';
 import type { PaceNumbers } from '../../language/log.ts';
 import { localMoment, number } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
-import { getJson, isLetIn } from '../state/api.ts';
+import { getJson } from '../state/api.ts';
+import { useKept } from '../state/loaded.ts';
 import { now } from '../state/time.ts';
 import { logWords } from './words.ts';
 
@@ -19,21 +17,9 @@ const paceText = (pace: Pace): string => {
 export const Calls = () => {
   const w = words.value;
   const l = logWords.value;
-  const report = useSignal<CallReport | undefined>(undefined);
-  const minute = now.value;
-  const mayLoad = isLetIn.value;
-  useEffect(() => {
-    if (!mayLoad) return;
-    getJson('api/calls').then(
-      (answer) => {
-        report.value = answer;
-      },
-      // While the bridge is away, what was known stays.
-      () => undefined,
-    );
-  }, [minute, report, mayLoad]);
-  if (!report.value) return null;
-  const { causes, used, left, poll_seconds: seconds, pace, reset_at: reset } = report.value;
+  const report = useKept(() => getJson('api/calls'), [now.value]);
+  if (!report) return null;
+  const { causes, used, left, poll_seconds: seconds, pace, reset_at: reset } = report;
   const every = seconds < 2 * MINUTE_S ? l.seconds(Math.round(seconds)) : l.minutes(Math.round(seconds / MINUTE_S));
   const rows = Object.entries(causes)
     .filter(([, count]) => count > 0)

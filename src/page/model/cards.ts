@@ -27,20 +27,20 @@ export type Card = {
   readonly device: string;
   readonly scope: string;
   /** As its owner called it. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Counted from 1. */
-  readonly number?: number;
-  readonly current?: number;
+  readonly number?: number | undefined;
+  readonly current?: number | undefined;
   /** The topic of a measured temperature of it, for a chart. */
-  readonly currentAt?: string;
-  readonly humidity?: number;
+  readonly currentAt?: string | undefined;
+  readonly humidity?: number | undefined;
   /** What it does now: `heating`, `levelTwo`. */
-  readonly action?: string;
+  readonly action?: string | undefined;
   /** The word of the program in force, where no schedule tells it. */
-  readonly program?: string;
-  readonly target?: NumberControl;
-  readonly mode?: ChoiceControl;
-  readonly schedule?: Schedule;
+  readonly program?: string | undefined;
+  readonly target?: NumberControl | undefined;
+  readonly mode?: ChoiceControl | undefined;
+  readonly schedule?: Schedule | undefined;
   readonly switches: readonly SwitchControl[];
   readonly periods: readonly PeriodControl[];
   readonly temporaries: readonly Temporary[];
@@ -105,18 +105,6 @@ const cardOf = ({ topics, base, temporaries }: Shown, device: Device, scope: str
   const number = /\.(\d+)$/u.exec(scope)?.[1];
   const composite = compositeValues(topics, base, device, scope);
   const name = textAt(device, `${scope}.name`, 'name') ?? textAt(device, scope, 'name');
-  const facts = {
-    name,
-    number: number === undefined ? undefined : Number(number) + 1,
-    current: numberIn(composite.current) ?? numberAt(device, `${scope}.sensors.temperature`) ?? currentOf(device, kind),
-    currentAt: currentTopic(topics, base, device, scope),
-    humidity: numberAt(device, `${scope}.sensors.humidity`) ?? numberAt(device, `${scope}.sensors.humidity.supply`),
-    action: composite.action ?? (kind === 'ventilation' ? textAt(device, `${scope}.operating.state`, 'level') : undefined),
-    program: textAt(device, `${scope}.operating.programs.active`),
-    target: targetOf(topics, base, device, scope),
-    mode: modeOf(base, device, scope),
-    schedule: scheduleIn(topics, base, device, kind === 'circuit' ? `${scope}.heating.schedule` : `${scope}.schedule`),
-  };
   const isProgram = (feature: string): boolean => PROGRAM.test(feature.slice(scope.length + 1));
   const startable = features.filter((feature) => isProgram(feature.name));
   return {
@@ -124,7 +112,16 @@ const cardOf = ({ topics, base, temporaries }: Shown, device: Device, scope: str
     kind,
     device: device.name,
     scope,
-    ...(Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<Card>),
+    name,
+    number: number === undefined ? undefined : Number(number) + 1,
+    current: numberIn(composite.current) ?? numberAt(device, `${scope}.sensors.temperature`) ?? currentOf(device, kind),
+    currentAt: currentTopic(composite, base, device, scope),
+    humidity: numberAt(device, `${scope}.sensors.humidity`) ?? numberAt(device, `${scope}.sensors.humidity.supply`),
+    action: composite.action ?? (kind === 'ventilation' ? textAt(device, `${scope}.operating.state`, 'level') : undefined),
+    program: textAt(device, `${scope}.operating.programs.active`),
+    target: targetOf(composite, base, device, scope),
+    mode: modeOf(base, device, scope),
+    schedule: scheduleIn(topics, base, device, kind === 'circuit' ? `${scope}.heating.schedule` : `${scope}.schedule`),
     switches: startable.flatMap((feature) => switchOf(base, device, feature) ?? []).toSorted(byUse),
     periods: startable.flatMap((feature) => periodOf(base, device, feature) ?? []),
     temporaries: temporaries.filter(
@@ -141,10 +138,9 @@ const currentOf = (device: Device, kind: CardKind): number | undefined =>
   kind === 'water' ? numberAt(device, 'heating.dhw.sensors.temperature.dhwCylinder') : undefined;
 
 /** Where the temperature of a room or the hot water is, or, where a circuit has no sensor of a room, that of its flow. */
-const currentTopic = (topics: Topics, base: string, device: Device, scope: string): string | undefined => {
+const currentTopic = ({ topic, current }: Parts, base: string, device: Device, scope: string): string | undefined => {
   const sensors = ['temperature', 'temperature.dhwCylinder', 'temperature.supply'].map((sensor) => `${scope}.sensors.${sensor}`);
-  const [own] = sensors.filter((feature) => numberAt(device, feature) !== undefined);
-  const { topic, current } = compositeValues(topics, base, device, scope);
+  const own = sensors.find((feature) => numberAt(device, feature) !== undefined);
   if (numberIn(current) !== undefined) return `${topic}current`;
   return own === undefined ? undefined : propertyTopic(base, device.name, own, 'value');
 };
@@ -166,34 +162,28 @@ const compositeValues = (topics: Topics, base: string, device: Device, scope: st
   return { topic, ...Object.fromEntries(parts) };
 };
 
-const targetOf = (topics: Topics, base: string, device: Device, scope: string): NumberControl | undefined => {
+const targetOf = ({ topic, target }: Parts, base: string, device: Device, scope: string): NumberControl | undefined => {
   if (scope === 'heating.dhw') {
     const feature = 'heating.dhw.temperature.main';
     const range = temperatureRange(device.features.get(feature));
-    return range && withValue(`${featureTopic(base, device.name, feature, 'value')}`, numberAt(device, feature), range);
+    return range && { topic: featureTopic(base, device.name, feature, 'value'), ...range, value: numberAt(device, feature) };
   }
   const inForce = programInForce(device.features, scope, {});
   const override = overrideOf(device.features, scope);
   const range = temperatureRange(override) ?? temperatureRange(inForce?.feature);
   if (!range) return undefined;
-  const { topic, target } = compositeValues(topics, base, device, scope);
   const shown = numberIn(target);
   const ending = override && { endsBy: /TillNextSchedule$/u.test(override.name) ? ('schedule' as const) : ('time' as const) };
   const program = ending || !inForce?.feature ? {} : { program: inForce.word };
-  if (shown !== undefined) return { ...withValue(`${topic}target`, shown, range), ...ending, ...program };
-  if (inForce?.feature !== undefined && inForce.temperature !== undefined)
-    return { ...withValue(featureTopic(base, device.name, inForce.feature.name, 'temperature'), inForce.temperature, range), ...program };
+  if (shown !== undefined) return { topic: `${topic}target`, ...range, value: shown, ...ending, ...program };
+  const { feature, temperature: value } = inForce ?? {};
+  if (feature && value !== undefined)
+    return { topic: featureTopic(base, device.name, feature.name, 'temperature'), ...range, value, ...program };
   const [parameter] = [...(override?.commands.get('activate')?.params.keys() ?? [])].filter((name) => /temperature$/iu.test(name));
   if (!override || parameter === undefined) return undefined;
   const call = { topic: featureTopic(base, device.name, override.name, 'call/activate'), parameter };
-  return { ...withValue(`${topic}target`, undefined, range), ...ending, call };
+  return { topic: `${topic}target`, ...range, ...ending, call };
 };
-
-const withValue = (topic: string, value: number | undefined, range: Pick<NumberControl, 'min' | 'max' | 'step'>): NumberControl => ({
-  topic,
-  ...range,
-  ...(value === undefined ? {} : { value }),
-});
 
 const modeOf = (base: string, device: Device, scope: string): ChoiceControl | undefined => {
   const name = `${scope}.operating.modes.active`;
@@ -202,5 +192,5 @@ const modeOf = (base: string, device: Device, scope: string): ChoiceControl | un
   if (!feature) return undefined;
   const choices = choicesAt(feature);
   const all = value === undefined || choices.includes(value) || choices.length === 0 ? choices : [value, ...choices];
-  return { topic: featureTopic(base, device.name, name, 'value'), choices: all, ...(value === undefined ? {} : { value }) };
+  return { topic: featureTopic(base, device.name, name, 'value'), choices: all, value };
 };

@@ -6,7 +6,7 @@ import type { Device, Topics } from './device.ts';
 export type NumberControl = {
   /** Its state topic; it is written at `<topic>/set`. */
   readonly topic: string;
-  readonly value?: number;
+  readonly value?: number | undefined;
   readonly min: number;
   readonly max: number;
   readonly step: number;
@@ -19,7 +19,7 @@ export type NumberControl = {
 };
 
 /** A word among those that the device allows. */
-export type ChoiceControl = { readonly topic: string; readonly value?: string; readonly choices: readonly string[] };
+export type ChoiceControl = { readonly topic: string; readonly value: string | undefined; readonly choices: readonly string[] };
 
 /** What can be started and ended by hand: a program, a quick mode, hot water once. */
 export type SwitchControl = {
@@ -40,8 +40,8 @@ export type PeriodControl = {
   readonly topic: string;
   readonly word: string;
   readonly isActive: boolean;
-  readonly start?: string;
-  readonly end?: string;
+  readonly start: string | undefined;
+  readonly end: string | undefined;
   readonly canStop: boolean;
   /** False where it cannot end on its first day. */
   readonly isOneDayAllowed: boolean;
@@ -120,13 +120,12 @@ const dateAt = (feature: Feature, property: string): string | undefined => {
 export const periodOf = (base: string, device: Device, feature: Feature): PeriodControl | undefined => {
   const { schedule, unschedule } = Object.fromEntries(feature.commands);
   if (!schedule?.isExecutable || !schedule.params.has('start') || !schedule.params.has('end') || schedule.params.size > 2) return undefined;
-  const [start, end] = [dateAt(feature, 'start'), dateAt(feature, 'end')];
   return {
     topic: featureTopic(base, device.name, feature.name, '').slice(0, -1),
     word: lastLevel(feature.name),
     isActive: feature.properties.get('active')?.value === true,
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
+    start: dateAt(feature, 'start'),
+    end: dateAt(feature, 'end'),
     canStop: unschedule?.isExecutable === true,
     isOneDayAllowed: schedule.params.get('end')?.constraints.sameDayAllowed !== false,
   };

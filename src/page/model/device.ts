@@ -9,10 +9,10 @@ export type Topics = ReadonlyMap<string, string>;
 export type Device = {
   /** The name in topics. */
   readonly name: string;
-  readonly model?: string;
+  readonly model?: string | undefined;
   readonly isOnline: boolean;
   /** The zone of its schedules. */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   readonly features: ReadonlyMap<string, Feature>;
 };
 
@@ -44,17 +44,13 @@ export const devicesOf = (topics: Topics, base: string): readonly Device[] => {
   }
   const listed = listedDevices(topics, base);
   const names = [...new Set([...listed.keys(), ...[...records.keys()].sort()])];
-  return names.map((name) => {
-    const model = textOf(jsonObject(topics.get(deviceTopic(base, name, 'info')) ?? '')?.['model']);
-    const zone = listed.get(name);
-    return {
-      name,
-      ...(model === undefined ? {} : { model }),
-      ...(zone === undefined ? {} : { zone }),
-      isOnline: topics.get(deviceTopic(base, name, 'availability')) !== 'offline',
-      features: records.get(name) ?? new Map(),
-    };
-  });
+  return names.map((name) => ({
+    name,
+    model: textOf(jsonObject(topics.get(deviceTopic(base, name, 'info')) ?? '')?.['model']),
+    zone: listed.get(name),
+    isOnline: topics.get(deviceTopic(base, name, 'availability')) !== 'offline',
+    features: records.get(name) ?? new Map(),
+  }));
 };
 
 const listedDevices = (topics: Topics, base: string): ReadonlyMap<string, string | undefined> => {
@@ -78,8 +74,6 @@ type Known = {
 };
 
 const known = new Map<string, Known>();
-/** A bound for the case that something adds records again and again. */
-const MOST_KNOWN = 20_000;
 
 /** The feature of a record topic with its values; undefined for any other record. */
 const featureOf = (topics: Topics, base: string, topic: string, payload: string): Pick<Known, 'device' | 'feature'> | undefined => {
@@ -94,7 +88,6 @@ const featureOf = (topics: Topics, base: string, topic: string, payload: string)
     return [property, value === undefined ? described : { ...described, value }];
   });
   const now: Known = { ...record, shown, feature: { ...record.plain, properties: new Map(properties) } };
-  if (known.size > MOST_KNOWN) known.clear();
   known.set(topic, now);
   return now;
 };

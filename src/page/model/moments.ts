@@ -12,34 +12,33 @@ export type Moment = {
 };
 
 const DAY_MS = 86_400_000;
-const LOCAL = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/u;
-
-const offsetMs = (zone: string): number => {
-  if (zone === 'Z') return 0;
-  const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
-};
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/u;
 
 /** Milliseconds that local time is ahead of UTC. */
 type Offset = (atMs: number) => number;
 
-const browserOffset: Offset = (atMs) => -60_000 * new Date(atMs).getTimezoneOffset();
+export const browserOffset: Offset = (atMs) => -60_000 * new Date(atMs).getTimezoneOffset();
+
+/** A moment seen from now, both in local time: what its clock shows, as if that were UTC (epoch ms). */
+export const momentAt = (localMs: number, localNowMs: number): Moment => {
+  const day = Math.floor(localMs / DAY_MS);
+  const days = day - Math.floor(localNowMs / DAY_MS);
+  const found = { time: new Date(localMs).toISOString().slice(11, 16), date: new Date(day * DAY_MS) };
+  if (days === 0) return { ...found, day: 'today' };
+  if (days === 1) return { ...found, day: 'tomorrow' };
+  return { ...found, day: days > 1 && days < 7 ? 'weekday' : 'date' };
+};
 
 /**
  * A moment (RFC 3339) in the local time that it is written in; undefined for another text. Between now and then the clock may be changed:
  * the browser knows by how much, where its local time at the moment is the written one.
  */
 export const momentOf = (instant: string, nowMs: number, offsetAt = browserOffset): Moment | undefined => {
-  const [, day = '', time = '', offset = ''] = LOCAL.exec(instant) ?? [];
   const atMs = Date.parse(instant);
-  if (day === '' || !Number.isFinite(atMs)) return undefined;
-  const date = new Date(`${day}T00:00:00Z`);
-  const written = offsetMs(offset);
-  const today = Math.floor((nowMs + (offsetAt(atMs) === written ? offsetAt(nowMs) : written)) / DAY_MS);
-  const days = date.getTime() / DAY_MS - today;
-  if (days === 0) return { time, day: 'today', date };
-  if (days === 1) return { time, day: 'tomorrow', date };
-  return { time, day: days > 1 && days < 7 ? 'weekday' : 'date', date };
+  if (!INSTANT.test(instant) || !Number.isFinite(atMs)) return undefined;
+  const localMs = Date.parse(instant.replace(/[+-]\d\d:\d\d$/u, 'Z'));
+  const written = localMs - atMs;
+  return momentAt(localMs, nowMs + (offsetAt(atMs) === written ? offsetAt(nowMs) : written));
 };
 
 /** An end that a change can have: what it is called, and what the envelope says for it. */

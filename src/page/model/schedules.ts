@@ -50,18 +50,7 @@ export const scheduleIn = (topics: Topics, base: string, device: Device, name: s
   };
 };
 
-type Writing = Pick<Schedule, 'constraints' | 'isWritable'>;
-
-/** By commands, which stay the same objects while the record does. */
-const known = new WeakMap<Feature['commands'], Writing>();
-
-const writing = ({ commands }: Feature): Writing => {
-  const found = known.get(commands) ?? writingBy(commands);
-  known.set(commands, found);
-  return found;
-};
-
-const writingBy = (commands: Feature['commands']): Writing => {
+const writing = ({ commands }: Feature): Pick<Schedule, 'constraints' | 'isWritable'> => {
   for (const { isExecutable, params } of commands.values())
     for (const { type, constraints } of params.values())
       if (type === 'Schedule') return { constraints: readConstraints(constraints), isWritable: isExecutable };

@@ -20,13 +20,13 @@ export type Value = {
   readonly property: string;
   readonly type: string;
   readonly unit: string;
-  readonly value?: Json;
+  readonly value?: Json | undefined;
   /** Its state topic; of a value that has no topic of its own the record of its feature. */
   readonly topic: string;
   /** True where the topic has this value alone, as text. */
   readonly isAlone: boolean;
   /** What is written goes to `<topic>/set`; absent for what can only be read, or not be written now. */
-  readonly control?: ValueControl;
+  readonly control?: ValueControl | undefined;
   /** What a search looks at: the platform's names, the topic, and the names that people know, in each language. */
   readonly path: string;
 };
@@ -63,9 +63,8 @@ const rowOf = (base: string, device: string, feature: Feature, name: string, pro
   const topic = isWeek || !isAlone ? featureTopic(base, device, feature.name, leaf) : propertyTopic(base, device, feature.name, name);
   const control = isWeek || !isAlone ? undefined : controlOf(feature, name, property);
   return {
-    ...{ device, feature: feature.name, property: name, type: property.type, unit: property.unit ?? '', topic, isAlone },
-    ...(property.value === undefined ? {} : { value: property.value }),
-    ...(control ? { control } : {}),
+    ...{ device, feature: feature.name, property: name, type: property.type, unit: property.unit ?? '', value: property.value },
+    ...{ topic, isAlone, control },
     path: [device, `${feature.name}.${name}`, topic, ...LANGUAGES.map((one) => nameOf(feature.name, name, one))].join(' ').toLowerCase(),
   };
 };

@@ -4,7 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import type { Card } from '../model/cards.ts';
 import { isPeriod, type PeriodControl, type SwitchControl } from '../model/controls.ts';
-import { Form } from '../shell/form.tsx';
+import { Form, setTo } from '../shell/form.tsx';
 import { dayText, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
@@ -110,9 +110,7 @@ const Period = ({ control, name, zone }: PeriodProps) => {
           type="button"
           aria-label={`${w.plan}: ${label}, ${name}`}
           aria-expanded={isOpen.value}
-          onClick={() => {
-            isOpen.value = !isOpen.value;
-          }}
+          onClick={setTo(isOpen, !isOpen.value)}
         >
           {w.plan}
         </button>

@@ -12,7 +12,7 @@ export type ShownPeriod = {
   readonly name: 'thisMonth' | 'lastMonth' | 'thisYear';
   /** True for a period that has not ended. */
   readonly isSoFar: boolean;
-  readonly report?: Report;
+  readonly report: Report | undefined;
 };
 
 /** This month and year, and the month before. `rows`: days that have ended, oldest first. `today`: where the heating is. */
@@ -20,22 +20,19 @@ export const periodsOf = (rows: readonly DayRow[], today: string): readonly Show
   if (rows.length === 0) return [];
   const month = periodWith('month', today);
   const periods = { thisMonth: month, lastMonth: periodWith('month', dayAfter(month.from, -1)), thisYear: periodWith('year', today) };
-  return (['thisMonth', 'lastMonth', 'thisYear'] as const).map((name) => {
-    const report = reportOf(rows, periods[name]);
-    return { name, isSoFar: today <= periods[name].to, ...(report ? { report } : {}) };
-  });
+  const names = ['thisMonth', 'lastMonth', 'thisYear'] as const;
+  return names.map((name) => ({ name, isSoFar: today <= periods[name].to, report: reportOf(rows, periods[name]) }));
 };
 
 /** The last days up to the last one that is known, each with its row where there is one. */
-export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: string; readonly row?: DayRow }[] => {
+export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: string; readonly row: DayRow | undefined }[] => {
   const [first, last] = [rows[0]?.day, rows.at(-1)?.day];
   if (first === undefined || last === undefined) return [];
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const count = Math.min(CHART_DAYS, daysFrom(first, last));
   return Array.from({ length: count }, (_, index) => {
     const day = dayAfter(last, index + 1 - count);
-    const row = byDay.get(day);
-    return { day, ...(row ? { row } : {}) };
+    return { day, row: byDay.get(day) };
   });
 };
 

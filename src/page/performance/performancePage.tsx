@@ -96,7 +96,7 @@ const DevicePart = ({ name, rows, past }: PartProps) => {
           <Button text={w.print} onClick={() => printSheet(isPrinted)} />
         </p>
       )}
-      {isPrinted.value && <Sheet device={name} title={deviceTitle(name)} rows={rows} periods={periods} />}
+      {isPrinted.value && <Sheet device={name} rows={rows} periods={periods} />}
     </section>
   );
 };

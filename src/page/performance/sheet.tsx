@@ -3,6 +3,7 @@ import { allReports, type Report } from '../../features/performance/report.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 import { Table } from '../chart/chartTable.tsx';
+import { deviceTitle } from '../overview/names.ts';
 import { dayText } from '../shell/format.ts';
 import { base, topics } from '../state/store.ts';
 import { type Figure, figuresOf } from './figures.ts';
@@ -11,19 +12,10 @@ import { daysIn, words } from './words.ts';
 
 const MONTHS = 13;
 
+type SheetProps = { readonly device: string; readonly rows: readonly DayRow[]; readonly periods: readonly ShownPeriod[] };
+
 /** What an installer asks for, on one page of paper: the periods, and the months of a year. */
-export const Sheet = ({
-  device,
-  title,
-  rows,
-  periods: all,
-}: {
-  readonly device: string;
-  /** The device as people call it. */
-  readonly title: string;
-  readonly rows: readonly DayRow[];
-  readonly periods: readonly ShownPeriod[];
-}) => {
+export const Sheet = ({ device, rows, periods: all }: SheetProps) => {
   const w = words.value;
   const model = jsonObject(topics.value.get(deviceTopic(base.value, device, 'info')) ?? '')?.['model'];
   const byKey = (report: Report): ReadonlyMap<string, Figure> => new Map(figuresOf(report, w).map((figure) => [figure.key, figure]));
@@ -46,7 +38,7 @@ export const Sheet = ({
   return (
     <section class="printSheet">
       <h1>
-        {w.sheet}: {title}
+        {w.sheet}: {deviceTitle(device)}
         {typeof model === 'string' && ` (${model})`}
       </h1>
       <Table

@@ -28,24 +28,20 @@ const answerOf = ({ phase, answer = {} }: Write): Answer => {
   if (phase === 'late') return { status: 'unconfirmed' };
   const { status = 'failed', errors, until } = answer;
   const isRefused = status === 'rejected' || status === 'failed';
-  return {
-    status,
-    ...(until === undefined ? {} : { until }),
-    ...(errors === undefined ? {} : { errors }),
-    ...(isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {}),
-  };
+  return { status, until, errors, ...(isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {}) };
 };
 
-/** Sets a property of the element whenever its value is another one than before. */
+/** Sets a property of the element whenever its value, as JSON, is another one than before. */
 const useProperty = <K extends keyof WeekEditorElement>(element: WeekEditorElement, name: K, value: WeekEditorElement[K]): void =>
   useEffect(() => {
     element[name] = value;
-  }, [element, name, value]);
+  }, [element, name, JSON.stringify(value)]);
 
-/** The present local time of the schedule: another value every minute. */
-const nowOf = ({ device: { zone }, schedule }: Place): string => {
+/** The present local time of the schedule. */
+const nowOf = ({ device: { zone }, schedule }: Place): Now => {
   const { date, minutes, weekday } = localNow(now.value, zone);
-  return JSON.stringify({ date, minutes, day: DAYS[(weekday + 6) % 7], ...(schedule.now === undefined ? {} : { mode: schedule.now }) });
+  const day = DAYS[(weekday + 6) % DAYS.length] ?? 'mon';
+  return { date, minutes, day, ...(schedule.now === undefined ? {} : { mode: schedule.now }) };
 };
 
 /** How many calls are left today, as `bridge/quota` says. */
@@ -61,41 +57,21 @@ export const WeekEditor = ({ place, all }: Props) => {
   const { topic, week, constraints, isWritable } = schedule;
   const holder = useRef<HTMLDivElement>(null);
   const element = useMemo(() => document.createElement('heating-week-editor') as WeekEditorElement, []);
-  const others = all.filter((one) => one.schedule.topic !== topic && one.schedule.isWritable);
-  const targets = useMemo<readonly Target[]>(
-    () =>
-      others.map((one) => ({
-        id: one.schedule.topic,
-        label: scheduleName(one.schedule, one.device),
-        constraints: one.schedule.constraints,
-      })),
-    [JSON.stringify(others.map((one) => [one.schedule.topic, scheduleName(one.schedule, one.device)])), language.value],
-  );
-  const info = topics.value.get(`${base.value}/bridge/info`);
+  const targets = all.flatMap((one): readonly Target[] => {
+    const { topic: id, isWritable: isTarget, constraints: limits } = one.schedule;
+    return isTarget && id !== topic ? [{ id, label: scheduleName(one.schedule, one.device), constraints: limits }] : [];
+  });
   const write = writes.value.get(`${topic}/set`);
-  const time = nowOf(place);
   useProperty(element, 'constraints', constraints);
   useProperty(element, 'week', week);
   useProperty(element, 'language', language.value);
   useProperty(element, 'theme', theme.value);
-  useProperty(
-    element,
-    'now',
-    useMemo<Now>(() => JSON.parse(time), [time]),
-  );
-  useProperty(
-    element,
-    'profiles',
-    useMemo(() => profilesOf(info), [info]),
-  );
+  useProperty(element, 'now', nowOf(place));
+  useProperty(element, 'profiles', profilesOf(topics.value.get(`${base.value}/bridge/info`)));
   useProperty(element, 'targets', targets);
   useProperty(element, 'callsLeft', callsLeftOf(topics.value.get(`${base.value}/bridge/quota`)));
   useProperty(element, 'readonly', !isWritable);
-  useProperty(
-    element,
-    'answer',
-    useMemo(() => write && answerOf(write), [write, language.value]),
-  );
+  useProperty(element, 'answer', write && answerOf(write));
   useEffect(() => {
     const handlers: { readonly [K in keyof EditorEvents]: (detail: EditorEvents[K]) => void } = {
       save: ({ week: days, ...end }) => void send(`${topic}/set`, payloadOf(days, end), days),

@@ -3,7 +3,7 @@ import type { SettingRow as Row } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { loadSettingTexts, type SettingTexts } from '../../language/setup/settings.ts';
 import { Problem, TextField } from '../setup/field.tsx';
-import { fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { elsewhere, fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { Form } from '../shell/form.tsx';
 import { language } from '../state/preferences.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
@@ -141,9 +141,6 @@ export const AllSettings = () => {
   };
   const isOpen = (name: string): boolean =>
     search.value !== '' || [...edits.value.keys(), ...Object.keys(problems.value)].some((path) => path.split('.')[0] === name);
-  const others = Object.entries(problems.value).flatMap(([path, text]) =>
-    shown.some((row) => row.path === path) ? [] : [`${path} ${text}`.trim()],
-  );
   return (
     <Form class="stack" onSend={send} noValidate>
       <TextField label={w.search} type="search" text={search} hint={w.searchHint} />
@@ -162,7 +159,7 @@ export const AllSettings = () => {
           </div>
         </details>
       ))}
-      <Problem text={others.join(' ')} />
+      <Problem text={elsewhere(problems.value, (path) => shown.some((row) => row.path === path))} />
       {count > 0 && (
         <div class="save-bar">
           <span role="status">{w.changed(count)}</span>

@@ -4,7 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { profileNameOf } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
 import { Field, Problem } from '../setup/field.tsx';
-import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { elsewhere, isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { Form } from '../shell/form.tsx';
 import { focusHeading } from '../shell/heading.tsx';
 import { isSaving, saveSettings } from './saveSettings.ts';
@@ -74,10 +74,7 @@ export const ProfilesForm = () => {
     const name = profileNameOf(one.name);
     return name === undefined || name === one.name ? undefined : words.value.profileAs(name);
   };
-  const problemOf = ({ name }: Profile): string | undefined => problems.value[`${PATH}.${name.trim()}`];
-  const others = Object.entries(problems.value).flatMap(([path, text]) =>
-    profiles.value.some(({ name }) => path === `${PATH}.${name.trim()}`) ? [] : [`${path} ${text}`.trim()],
-  );
+  const pathOf = ({ name }: Profile): string => `${PATH}.${name.trim()}`;
   return (
     <Form class="card stack" onSend={send} noValidate>
       <p>{w.profilesText}</p>
@@ -100,7 +97,7 @@ export const ProfilesForm = () => {
               value={one.week}
               onInput={(week) => change(one.key, { week })}
               hint={w.profileHint}
-              problem={problemOf(one)}
+              problem={problems.value[pathOf(one)]}
               mono
             />
             {!isFixed && (
@@ -118,7 +115,7 @@ export const ProfilesForm = () => {
           </li>
         ))}
       </ul>
-      <Problem text={others.join(' ')} />
+      <Problem text={elsewhere(problems.value, (path) => profiles.value.some((one) => pathOf(one) === path))} />
       <div class="buttons">
         <Button text={w.save} class="primary" type="submit" disabled={isFixed || isSaving.value} />
         <Button

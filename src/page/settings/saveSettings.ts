@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import { type Changes, loadRows, type Problems, problem, problemsOf, words } from '../setup/setupState.ts';
+import { loadRows, type Problems, problem, problemsOf, type Save, words } from '../setup/setupState.ts';
 import { askUntil } from '../setup/work.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { ApiError, getJson, loadSession, postJson, request } from '../state/api.ts';
@@ -45,7 +45,7 @@ const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {
 };
 
 /** Writes changes and has the bridge start with them; gives what is wrong with them, and then nothing was changed. */
-export const saveSettings = async (changes: Changes): Promise<Problems> => {
+export const saveSettings: Save = async (changes) => {
   announce(words.value.saving);
   const problems = await startWith(() => postJson('api/settings', { changes }));
   if (isSaved.value) announce(words.value.saved);

@@ -10,6 +10,7 @@ import { PasswordForm } from '../setup/passwordForm.tsx';
 import { file, loadLogin, loadRows, problem, textOf, words } from '../setup/setupState.ts';
 import { NotYet, useWork } from '../setup/work.tsx';
 import { DisplayChoices } from '../shell/displayChoices.tsx';
+import { setTo } from '../shell/form.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words as pageWords } from '../shell/words.ts';
@@ -106,13 +107,7 @@ export const SettingsPage = () => {
         {isLoaded.value ? (
           <>
             <Body key={`${name} ${resets.value}`} />
-            <Overruled
-              key={`overruled ${name}`}
-              paths={settings}
-              onReset={() => {
-                resets.value += 1;
-              }}
-            />
+            <Overruled key={`overruled ${name}`} paths={settings} onReset={setTo(resets, resets.value + 1)} />
           </>
         ) : (
           <NotYet trouble={textOf(problems.value)} again={load} />

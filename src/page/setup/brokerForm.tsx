@@ -5,7 +5,7 @@ import { announce } from '../shell/announcer.tsx';
 import { Form } from '../shell/form.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem, TextField } from './field.tsx';
-import { atAddress, type Changes, isRight, type Problems, rows, settingText, translated, words } from './setupState.ts';
+import { atAddress, type Changes, isRight, type Problems, rows, type Save, settingText, translated, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
@@ -18,16 +18,10 @@ const faultOf = ({ code: known = '', message, facts }: Outcome): Problems => {
   return { [CREDENTIALS.includes(known) ? 'mqtt.username' : isOfSettings ? '' : 'mqtt.url']: sentence };
 };
 
-/** Address and user of the broker, tested live. `onTested` gets what to keep, and gives what is wrong with it. */
-export const BrokerForm = ({
-  button,
-  onTested,
-  onSkip,
-}: {
-  readonly button: string;
-  readonly onTested: (changes: Changes) => Promise<Problems>;
-  readonly onSkip?: (changes: Changes) => Promise<Problems>;
-}) => {
+type BrokerProps = { readonly button: string; readonly onTested: Save; readonly onSkip?: Save };
+
+/** Address and user of the broker, tested live. */
+export const BrokerForm = ({ button, onTested, onSkip }: BrokerProps) => {
   const url = useSignal(settingText('mqtt.url'));
   const username = useSignal(settingText('mqtt.username'));
   const password = useSignal('');

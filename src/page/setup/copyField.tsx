@@ -28,19 +28,12 @@ export const CopyField = ({ label, value, lines = 1 }: { readonly label: string;
     <div class="field">
       <label for={id}>{label}</label>
       <div class="copy">
-        {lines === 1 ? (
-          <textarea
-            id={id}
-            ref={area}
-            class="mono whole"
-            readOnly
-            rows={Math.ceil(value.length / CHARACTERS_A_ROW)}
-            value={value}
-            onFocus={({ currentTarget }) => currentTarget.select()}
-          />
-        ) : (
-          <textarea id={id} ref={area} class="mono" readOnly rows={lines} wrap="off" value={value} />
-        )}
+        <textarea
+          {...{ id, ref: area, readOnly: true, value }}
+          {...(lines === 1
+            ? { class: 'mono whole', rows: Math.ceil(value.length / CHARACTERS_A_ROW), onFocus: () => area.current?.select() }
+            : { class: 'mono', rows: lines, wrap: 'off' })}
+        />
         <Button text={w.copy} onClick={() => void copy()} />
       </div>
       <p class="quiet">{said.value}</p>

@@ -6,7 +6,7 @@ import { Form } from '../shell/form.tsx';
 import { postJson, session } from '../state/api.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
 import { Field, Problem, TextField } from './field.tsx';
-import { type Changes, fixedText, type Problems, rows, settingText, words } from './setupState.ts';
+import { fixedText, type Problems, rows, type Save, settingText, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
 /** Kept while the page is open: each search costs a call. */
@@ -64,14 +64,10 @@ const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) =>
   );
 };
 
+type DevicesProps = { readonly button: string; readonly onChosen: Save };
+
 /** The devices of the account, with a tick and a name each. */
-export const DevicesForm = ({
-  button,
-  onChosen,
-}: {
-  readonly button: string;
-  readonly onChosen: (changes: Changes) => Promise<Problems>;
-}) => {
+export const DevicesForm = ({ button, onChosen }: DevicesProps) => {
   const choices = useSignal<readonly Choice[]>([]);
   const { problems, isBusy, run } = useWork();
   const w = words.value;

@@ -7,7 +7,7 @@ import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
 import { Problem } from './field.tsx';
 import { NewPassword } from './passwordForm.tsx';
-import { file, isRight, keep, loadSetup, type Problems, problem, rows, setup, words } from './setupState.ts';
+import { elsewhere, file, isRight, keep, loadSetup, type Problems, problem, rows, setup, words } from './setupState.ts';
 import { askUntil, useWork } from './work.tsx';
 
 const PASSWORD = 'web.password';
@@ -45,14 +45,13 @@ export const FinishStep = () => {
     return {};
   };
   const isReady = !isBusy.value && lacking.length === 0;
-  const { [PASSWORD]: ofPassword, ...others } = problems.value;
   return (
     <div class="stack">
       <Form class="card stack" onSend={() => isReady && run(start)} noValidate>
         <h2>{w.pagePassword}</h2>
         <p>{needsPassword || isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
         {isSet && <p class="good">{w.pagePasswordSet}</p>}
-        <NewPassword label={w.pagePassword} text={password} problem={ofPassword} required={needsPassword} />
+        <NewPassword label={w.pagePassword} text={password} problem={problems.value[PASSWORD]} required={needsPassword} />
       </Form>
       <section class="card stack" aria-labelledby="tests">
         <h2 id="tests">{w.tests}</h2>
@@ -66,11 +65,7 @@ export const FinishStep = () => {
       </details>
       {lacking.length > 0 && <p class="banner">{w.missing(lacking.join(', '))}</p>}
       {problem.value !== '' && <p class="banner">{w.startFailed(problem.value)}</p>}
-      <Problem
-        text={Object.entries(others)
-          .map(([path, what]) => (path === '' ? what : `${path} ${what}`))
-          .join(' ')}
-      />
+      <Problem text={elsewhere(problems.value, (path) => path === PASSWORD)} />
       <div class="buttons">
         <Button text={isBusy.value ? w.starting : w.start} class="primary" disabled={!isReady} onClick={() => void run(start)} />
       </div>

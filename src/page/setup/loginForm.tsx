@@ -129,23 +129,18 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
       {w.openLogin}
     </a>
   );
-  const again = <Button text={w.again} onClick={() => void begin()} />;
-  if (!value)
+  const buttons = (
+    <div class="buttons">
+      {link}
+      {(value ? isOpened.value : problem.value !== '') && <Button text={w.again} onClick={() => void begin()} />}
+    </div>
+  );
+  if (!value || value.oneTap)
     return (
       <div class="stack">
+        {value && <p>{isOpened.value ? w.waitingForTab : w.loginOneTap}</p>}
         <Problem text={problem.value} />
-        <div class="buttons">{problem.value !== '' && again}</div>
-      </div>
-    );
-  if (value.oneTap)
-    return (
-      <div class="stack">
-        <p>{isOpened.value ? w.waitingForTab : w.loginOneTap}</p>
-        <Problem text={problem.value} />
-        <div class="buttons">
-          {link}
-          {isOpened.value && again}
-        </div>
+        {buttons}
       </div>
     );
   const [first, second, third] = w.loginPaste;
@@ -153,10 +148,7 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
     <ol class="steps-list stack">
       <li>
         <p>{first}</p>
-        <div class="buttons">
-          {link}
-          {isOpened.value && again}
-        </div>
+        {buttons}
       </li>
       <li>{second}</li>
       <li>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
 import { Form } from '../shell/form.tsx';
 import { type FieldProps, TextField } from './field.tsx';
-import { type Changes, isRight, type Problems, rows, words } from './setupState.ts';
+import { isRight, type Problems, rows, type Save, words } from './setupState.ts';
 
 const PATH = 'web.password';
 
@@ -16,7 +16,7 @@ type Props = {
   readonly label: string;
   readonly button: string;
   readonly isBusy?: boolean;
-  readonly save: (changes: Changes) => Promise<Problems>;
+  readonly save: Save;
   /** What stands above the field. */
   readonly children: ComponentChildren;
 };

@@ -12,7 +12,7 @@ import { DevicesForm } from './devicesForm.tsx';
 import { inCard } from './field.tsx';
 import { FinishStep } from './finishStep.tsx';
 import { LoginStep } from './loginForm.tsx';
-import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, rows, setup, textOf, words } from './setupState.ts';
+import { isLoaded, isRight, keep, loadSetup, login, rows, type Save, setup, textOf, words } from './setupState.ts';
 import { NotYet, useWork } from './work.tsx';
 
 const STEPS = ['broker', 'client', 'login', 'devices', 'finish'] as const;
@@ -66,8 +66,8 @@ const Steps = ({ current }: { readonly current: Step }) => {
 };
 
 const keepAnd =
-  (next: Step) =>
-  async (changes: Changes): Promise<Problems> => {
+  (next: Step): Save =>
+  async (changes) => {
     const problems = await keep(changes);
     if (isRight(problems)) go(next);
     return problems;

@@ -20,8 +20,6 @@ export const setup = signal<SetupReport>({ needsPassword: false, missing: [], te
 export const problem = signal('');
 export const isLoaded = signal(false);
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** The value of a setting as text; empty where it has none. */
 export const settingText = (path: string): string => {
   const value = rows.value.get(path)?.value;
@@ -97,7 +95,7 @@ const loginWord = (code: string, message: string): string => {
 /** What a refusal without mistakes says. */
 const refusalOf = ({ code, message, body }: ApiError): string =>
   code === 'not_started'
-    ? words.value.startFailed(translated([body['code']], text(body['problem'])))
+    ? words.value.startFailed(translated([body['code']], String(body['problem'] ?? '')))
     : loginFault(code, message, body['code']);
 
 /** What an error says, at the fields that it is about. */
@@ -111,10 +109,18 @@ export const problemsOf = (error: unknown): Problems => {
 /** All that is wrong as one text, where there are no fields. */
 export const textOf = (problems: Problems): string => Object.values(problems).join(' ');
 
+/** What is wrong elsewhere than at these fields, each with its path. */
+export const elsewhere = (problems: Problems, isField: (path: string) => boolean): string =>
+  Object.entries(problems)
+    .flatMap(([path, text]) => (isField(path) ? [] : [`${path} ${text}`.trim()]))
+    .join(' ');
+
 export type Changes = Readonly<Record<string, unknown>>;
+/** Keeps changes; gives what is wrong with them. */
+export type Save = (changes: Changes) => Promise<Problems>;
 
 /** Keeps what was entered in a set-up; gives what is wrong with it. */
-export const keep = async (changes: Changes): Promise<Problems> => {
+export const keep: Save = async (changes) => {
   try {
     await postJson('api/setup', { changes });
     await loadSetup();

@@ -35,9 +35,8 @@ const PREFETCH_MS = 1000;
 /** Asks what may be shown, again and again until the server answers. */
 const begin = async (): Promise<void> => {
   try {
-    const { mode, login } = await loadSession();
+    await loadSession();
     isUnreachable.value = false;
-    if (mode === 'run' && login !== 'needed') start();
   } catch (error) {
     if (isLoggedOut(error)) return;
     isUnreachable.value = true;

@@ -1,6 +1,6 @@
 import { modeWord } from '../../language/modes.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
-import { type Moment, momentOf } from '../model/moments.ts';
+import { browserOffset, type Moment, momentAt, momentOf } from '../model/moments.ts';
 import { language, locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
 import { words } from './words.ts';
@@ -55,10 +55,7 @@ export const moment = (instant: string): string => {
 export const localMoment = (instant: string | number): string => {
   const ms = typeof instant === 'number' ? instant : Date.parse(instant);
   if (!Number.isFinite(ms)) return String(instant);
-  const minutes = -new Date(ms).getTimezoneOffset();
-  const two = (value: number): string => String(Math.floor(Math.abs(value))).padStart(2, '0');
-  const offset = `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
-  return moment(new Date(ms + minutes * 60_000).toISOString().replace('Z', offset));
+  return ofMoment(momentAt(ms + browserOffset(ms), now.value + browserOffset(now.value)));
 };
 
 /** A text from elsewhere with its instants (RFC 3339) as people of this place say them. */

@@ -43,16 +43,10 @@ export const latePart = <Props extends object>(load: () => Promise<ComponentType
   return { Part, prefetch };
 };
 
+type FoldProps = { readonly title: string; readonly content: () => JSX.Element; readonly class?: string };
+
 /** A part that is folded away, and made when somebody asks for it. */
-export const Fold = ({
-  title,
-  content,
-  class: name,
-}: {
-  readonly title: string;
-  readonly content: () => JSX.Element;
-  readonly class?: string;
-}) => {
+export const Fold = ({ title, content, class: name }: FoldProps) => {
   const isOpen = useSignal(false);
   return (
     <details

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { ApiError, login } from '../state/api.ts';
-import { Form } from './form.tsx';
+import { Form, setTo } from './form.tsx';
 import { words } from './words.ts';
 
 const FORGOT = 'heating2mqtt web-password';
@@ -44,13 +44,7 @@ export const LoginForm = () => {
           />
         </label>
         <label class="check">
-          <input
-            type="checkbox"
-            checked={isShown.value}
-            onChange={() => {
-              isShown.value = !isShown.value;
-            }}
-          />
+          <input type="checkbox" checked={isShown.value} onChange={setTo(isShown, !isShown.value)} />
           <span>{w.showPassword}</span>
         </label>
         <p id="login-error" class="problem" role="alert">

@@ -38,11 +38,8 @@ let aheadMs = 0;
 /** The bridge's time (epoch ms), as its last answer told it. */
 export const bridgeNow = (): number => Date.now() + aheadMs;
 
-/** What the page may show. */
-type Session = Pick<SessionReport, 'mode' | 'login' | 'ingress' | 'accounts'>;
-
-/** Undefined until the server has answered for the first time. */
-export const session = signal<Session | undefined>();
+/** What the page may show; undefined until the server has answered for the first time. */
+export const session = signal<SessionReport | undefined>();
 
 /** True for the answer to somebody who is not logged in (any more). */
 export const isLoggedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
@@ -102,10 +99,9 @@ export const postJson = async <P extends string>(
   (await request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })) as never;
 
 /** Asks the server what the page may show. Throws as `getJson`. */
-export const loadSession = async (): Promise<Session> => {
-  const found = await getJson(SESSION);
-  session.value = found;
-  return found;
+export const loadSession = async (): Promise<SessionReport> => {
+  session.value = await getJson(SESSION);
+  return session.value;
 };
 
 /** Logs in with the password of the page. False where the browser keeps no cookie of it. Throws ApiError with `wrong_password` or status 429. */

@@ -26,3 +26,11 @@ export const useLoaded = <T>(load: () => Promise<T>, inputs: readonly unknown[])
   }, [now.value]);
   return [loaded, setLoaded] as const;
 };
+
+/** What was loaded last, also while it cannot be loaded anew; the inputs say when, and not what. */
+export const useKept = <T>(load: () => Promise<T>, inputs: readonly unknown[]): T | undefined => {
+  const [loaded] = useLoaded(load, inputs);
+  const kept = useRef<T | undefined>(undefined);
+  if (loaded !== 'failed') kept.current = loaded ?? kept.current;
+  return kept.current;
+};

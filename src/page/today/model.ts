@@ -21,15 +21,15 @@ type Used = { readonly kind: 'power' | 'gas'; readonly value: number; readonly u
 /** What matters today of one heating, with what belongs to its installation. What is not known is left out. */
 export type Today = {
   readonly device: Device;
-  readonly outside?: Figure;
+  readonly outside: Figure | undefined;
   /** Of rooms, and of circuits with a sensor of a room. */
   readonly inside: readonly (Figure & { readonly card: Card })[];
-  readonly water?: Figure;
-  readonly isWaterHeated?: boolean;
-  readonly doing?: Doing;
+  readonly water: Figure | undefined;
+  readonly isWaterHeated: boolean | undefined;
+  readonly doing: Doing | undefined;
   readonly used: readonly Used[];
   /** The codes of faults and warnings that last; `untold`: it has told no fault yet, so that none means nothing. */
-  readonly faults?: readonly string[] | 'untold';
+  readonly faults: readonly string[] | 'untold' | undefined;
 };
 
 /** The heatings, each with the other devices of its gateway, else of its installation; without a heating there, the first of them. */
@@ -63,17 +63,13 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     if (!outside && inside.length === 0 && !water && doing === undefined) return [];
     const told = faultsOf(topics, base, group);
     const codes = told.flatMap(({ active }) => active.flatMap(({ kind, code }) => (kind === 'service' ? [] : [code])));
+    const isHeatKnown = water && isNow && (doing === 'water' || typeof charging === 'boolean');
+    const tells = codes.length > 0 || told.some((one) => one.tells);
     return {
-      device,
-      inside,
+      ...{ device, outside, inside, water, doing },
+      isWaterHeated: isHeatKnown ? doing === 'water' || charging === true : undefined,
       used: isNow && stands.every((rule) => rule === 'tellers') ? usedOf(device, now) : [],
-      ...(outside && { outside }),
-      ...(water && { water }),
-      ...(water &&
-        (doing === 'water' || typeof charging === 'boolean') &&
-        isNow && { isWaterHeated: doing === 'water' || charging === true }),
-      ...(doing && { doing }),
-      ...(told.length > 0 && { faults: codes.length > 0 || told.some(({ tells }) => tells) ? codes : ('untold' as const) }),
+      faults: told.length === 0 ? undefined : tells ? codes : ('untold' as const),
     };
   });
 

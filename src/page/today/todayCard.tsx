@@ -88,16 +88,10 @@ const Fact = ({ label, children, isBad, note }: FactProps) => (
   </div>
 );
 
+type DegreesProps = { readonly label: string; readonly figure: Figure; readonly note?: string };
+
 /** A temperature that leads to its chart. */
-const Degrees = ({
-  label,
-  figure: { value, topic },
-  note = '',
-}: {
-  readonly label: string;
-  readonly figure: Figure;
-  readonly note?: string;
-}) => (
+const Degrees = ({ label, figure: { value, topic }, note = '' }: DegreesProps) => (
   <Fact label={label} note={note}>
     <a href={linkTo('chart', topic)}>
       {degrees(value)}

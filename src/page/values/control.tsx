@@ -15,13 +15,9 @@ type Props = { readonly value: Value; readonly control: ValueControl };
 export const Control = ({ value, control }: Props) =>
   control.kind === 'switch' ? <Switch value={value} control={control} /> : <Entry value={value} control={control} />;
 
-const Switch = ({
-  value: { topic, value, property },
-  control,
-}: {
-  readonly value: Value;
-  readonly control: ValueControl & { kind: 'switch' };
-}) => {
+type SwitchProps = { readonly value: Value; readonly control: ValueControl & { kind: 'switch' } };
+
+const Switch = ({ value: { topic, value, property }, control }: SwitchProps) => {
   const w = words.value;
   const shown = shownOf<unknown>(`${topic}/set`, value);
   return (

@@ -13,16 +13,14 @@ import { linkTo } from '../shell/route.ts';
 import { language } from '../state/preferences.ts';
 import { base } from '../state/store.ts';
 import { now } from '../state/time.ts';
-import { changes } from './changes.ts';
 import { Control } from './control.tsx';
 import { words } from './words.ts';
 
 const MINUTE_MS = 60_000;
 
 /** How long ago the value changed, in words. */
-const ageOf = ({ topic }: Value): string => {
+const ageOf = (at: number | undefined): string => {
   const w = words.value;
-  const at = changes.value.get(topic);
   if (at === undefined) return w.unchanged;
   const minutes = Math.floor((now.value - at) / MINUTE_MS);
   if (minutes < 1) return w.justNow;
@@ -38,10 +36,16 @@ const shownValue = ({ value, unit }: Value): string => {
   return typeof value === 'number' ? quantity(value, unit) : short(payloadOfValue(value));
 };
 
-type RowProps = { readonly value: Value; readonly isOpen: boolean; readonly onToggle: () => void };
+type RowProps = {
+  readonly value: Value;
+  /** Undefined where it has not since the bridge started. */
+  readonly changedAt: number | undefined;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+};
 
 /** A value in one line, and below it, when it is open, what can be done with it. */
-export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
+export const ValueRow = ({ value, changedAt, isOpen, onToggle }: RowProps) => {
   const id = useId();
   const w = words.value;
   const { device, feature, property, control } = value;
@@ -56,7 +60,7 @@ export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
         <span class="value-shown" dir="auto">
           {shownValue(value)}
         </span>
-        <span class="quiet value-age">{ageOf(value)}</span>
+        <span class="quiet value-age">{ageOf(changedAt)}</span>
       </button>
       <div id={id} class="value-more stack" hidden={!isOpen}>
         {isOpen && <Details value={value} />}

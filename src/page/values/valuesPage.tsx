@@ -4,11 +4,12 @@ import { Button } from '../../editor/view/Button.tsx';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
 import { Field } from '../setup/field.tsx';
 import { loadRows } from '../setup/setupState.ts';
+import { setTo } from '../shell/form.tsx';
 import { Heading } from '../shell/heading.tsx';
-import { isLetIn } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
+import { useKept } from '../state/loaded.ts';
 import { base, devices } from '../state/store.ts';
 import { now } from '../state/time.ts';
-import { loadChanges } from './changes.ts';
 import { ValueRow } from './valueRow.tsx';
 import { words } from './words.ts';
 
@@ -34,11 +35,8 @@ const toggle = (key: string): void => {
 /** Every property of every device, with a search; each opens to what can be done with it. */
 export const ValuesPage = () => {
   const w = words.value;
-  const minute = now.value;
   const mayLoad = isLetIn.value;
-  useEffect(() => {
-    if (mayLoad) void loadChanges();
-  }, [minute, mayLoad]);
+  const changes = useKept(() => getJson('api/changes'), [now.value]);
   useEffect(() => {
     // For the broker's address; without it the lines for a shell lack it.
     if (mayLoad) void loadRows().catch(() => undefined);
@@ -65,17 +63,11 @@ export const ValuesPage = () => {
         <ul class="all-values">
           {shown.map((value) => {
             const key = keyOf(value);
-            return <ValueRow key={key} value={value} isOpen={open.value.has(key)} onToggle={() => toggle(key)} />;
+            const changedAt = changes?.changed_at[value.topic];
+            return <ValueRow key={key} value={value} changedAt={changedAt} isOpen={open.value.has(key)} onToggle={() => toggle(key)} />;
           })}
         </ul>
-        {hidden > 0 && (
-          <Button
-            text={w.more(Math.min(SLICE, hidden))}
-            onClick={() => {
-              most.value += SLICE;
-            }}
-          />
-        )}
+        {hidden > 0 && <Button text={w.more(Math.min(SLICE, hidden))} onClick={setTo(most, most.value + SLICE)} />}
       </section>
     </>
   );

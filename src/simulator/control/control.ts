@@ -74,12 +74,7 @@ const connection =
     const device = command.device === undefined ? undefined : deviceIn(command, house);
     house.connect(device, online);
     // The type stays the same where it went away.
-    events.add(
-      house,
-      device === undefined ? 'gateway-online' : 'device-online',
-      { online, ...(device === undefined ? {} : { deviceId: device }) },
-      now(),
-    );
+    events.add(house, device === undefined ? 'gateway-online' : 'device-online', { online, deviceId: device }, now());
   };
 
 /** What can stand, by the names of the records. */

@@ -1,13 +1,14 @@
-import { API_JSON, errorId } from '../http/answer.ts';
+import { API_JSON, errorId, failure } from '../http/answer.ts';
 import type { JsonObject } from '../http/json.ts';
 
 const HTML = 'text/html';
 const page = (title: string): string => `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center></body></html>`;
 
-const envelope = (statusCode: number, errorType: string, message: string | null, extendedPayload?: JsonObject): JsonObject => ({
-  status: statusCode,
-  body: { viErrorId: errorId(), statusCode, errorType, message, ...(extendedPayload === undefined ? {} : { extendedPayload }) },
-});
+/** An error of the API, of which `more` are further members. */
+const envelope = (statusCode: number, errorType: string, message: string | null, extendedPayload?: JsonObject, more = {}): JsonObject => {
+  const { status, body } = failure(statusCode, errorType, message, { extendedPayload, ...more });
+  return { status, body };
+};
 
 const offline = (reason: string): JsonObject =>
   envelope(400, 'DEVICE_COMMUNICATION_ERROR', '', { httpStatusCode: 'NotFound', code: '404', reason });
@@ -17,15 +18,11 @@ const TOKEN_PATH = '^/idp/v\\d+/token';
 const LIMIT_WORDS = 'API calls rate limit has been exceeded. Please wait until your limit will renew.';
 
 /** `limitReset` of the command is in milliseconds from now; the answer has epoch milliseconds, as at the platform. */
-const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit', requestCountLimit = 1450): JsonObject => ({
-  ...envelope(429, 'RATE_LIMIT_EXCEEDED', LIMIT_WORDS, {
-    clientId: 'heating2mqtt-demo',
-    userId: 'simulated-user',
-    name,
-    requestCountLimit,
+const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit', requestCountLimit = 1450): JsonObject =>
+  envelope(429, 'RATE_LIMIT_EXCEEDED', LIMIT_WORDS, {
+    ...{ clientId: 'heating2mqtt-demo', userId: 'simulated-user', name, requestCountLimit },
     limitReset: now + (typeof command.limitReset === 'number' ? command.limitReset : 60_000),
-  }),
-});
+  });
 
 const GONE_WORDS = 'This endpoint has been deprecated and is no longer available. Please use the replacement.';
 
@@ -68,16 +65,8 @@ export const FAULT_KINDS: Readonly<Record<string, (command: JsonObject, now: num
   empty: () => ({ status: 200, body: '' }),
   empty_list: () => ({ status: 200, body: { data: [] } }),
   huge: () => ({ status: 200, contentType: API_JSON, body: huge() }),
-  expired_token: () => ({
-    ...envelope(401, 'UNAUTHORIZED', 'Token provided in request is expired or invalid.'),
-    body: {
-      viErrorId: errorId(),
-      statusCode: 401,
-      errorType: 'UNAUTHORIZED',
-      message: 'Token provided in request is expired or invalid.',
-      error: 'EXPIRED TOKEN',
-    },
-  }),
+  expired_token: () =>
+    envelope(401, 'UNAUTHORIZED', 'Token provided in request is expired or invalid.', undefined, { error: 'EXPIRED TOKEN' }),
   expired_token_bare: () => ({ status: 401, body: { error: 'EXPIRED TOKEN' } }),
   identity_error: () => ({ status: 500, body: { error: 'server_error', error_description: 'Unexpected server error' } }),
   invalid_grant: () => ({ status: 400, body: { error: 'invalid_grant', error_description: 'Invalid refresh token.' } }),

@@ -63,14 +63,6 @@ const statusValues = (record: FeatureRecord, values: JsonObject): JsonObject => 
   return { status: values.active ? 'active' : 'inactive' };
 };
 
-/** The change of one property, hidden ones included; ignored if the feature was removed meanwhile. */
-const writeChange = (feature: string, property: string, value: Json): Change => ({
-  apply: (house, device, at) => {
-    const record = house.record(device, feature);
-    if (record) house.put(record, property, value, at);
-  },
-});
-
 /** The changes of a command with checked arguments: those that the home describes, else by rules over names. */
 export const effects = (record: FeatureRecord, name: string, command: HomeCommand, args: JsonObject): readonly Change[] => {
   const written = Object.entries(args).flatMap(([param, value]) => {
@@ -84,6 +76,6 @@ export const effects = (record: FeatureRecord, name: string, command: HomeComman
   return [...Object.entries(implied), ...written, ...Object.entries(status)].flatMap(([target, value]) => {
     if (value === undefined) return [];
     const slash = target.lastIndexOf('/');
-    return [slash < 0 ? writeChange(record.name, target, value) : writeChange(target.slice(0, slash), target.slice(slash + 1), value)];
+    return [{ feature: slash < 0 ? record.name : target.slice(0, slash), property: target.slice(slash + 1), value }];
   });
 };

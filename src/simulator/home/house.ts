@@ -15,8 +15,8 @@ export type Tick = { readonly at: number; readonly minutes: 0 | 1; readonly wall
 /** Moves the values of a house: temperatures, programs, meters. */
 export type HouseModel = (house: House, tick: Tick) => void;
 
-/** An effect of a command on the house, applied when it becomes visible. */
-export type Change = { readonly apply: (house: House, device: string | undefined, at: number) => void };
+/** What a command writes, hidden properties included, when it becomes visible; ignored if the feature was removed meanwhile. */
+export type Change = { readonly feature: string; readonly property: string; readonly value: Json };
 
 type Pending = { readonly due: number; readonly device: string | undefined; readonly changes: readonly Change[] };
 
@@ -173,7 +173,10 @@ export class House {
     if (due.length === 0) return;
     this.#pending = this.#pending.filter((pending) => pending.due > now);
     for (const { due: at, device, changes } of due) {
-      for (const change of changes) change.apply(this, device, at);
+      for (const { feature, property, value } of changes) {
+        const record = this.record(device, feature);
+        if (record) this.put(record, property, value, at);
+      }
       this.#live(at, 0);
     }
   }

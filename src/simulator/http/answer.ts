@@ -36,7 +36,7 @@ export const errorId = (): string => `req-${randomBytes(16).toString('hex')}`;
  * The error envelope of the API; `more` adds or replaces members (`extendedPayload`, `error`).
  * Clients of the live service read `extendedPayload.reason` of every refused command, so it is always there.
  */
-export const failure = (statusCode: number, errorType: string, message: string, more: JsonObject = {}): Answer =>
+export const failure = (statusCode: number, errorType: string, message: string | null, more: JsonObject = {}): Answer =>
   jsonAnswer(statusCode, { viErrorId: errorId(), statusCode, errorType, message, extendedPayload: { reason: errorType }, ...more });
 
 /** 404 for something that does not exist, with its id. */

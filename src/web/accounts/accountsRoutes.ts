@@ -7,6 +7,7 @@ import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
 import { failed, get, NO_CONTENT, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import type { SetupServices } from '../setup/services.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
 import { type Claims, LoginLinks } from './loginLinks.ts';
 
@@ -14,12 +15,7 @@ import { type Claims, LoginLinks } from './loginLinks.ts';
 export type AccountsParts = {
   readonly view: AccountsView;
   /** The login of an account with these settings; the same one at each call. */
-  readonly login: (name: string, settings: Settings) => AccountLogin;
-};
-
-type AccountLogin = {
-  readonly begin: (platform: Settings['platform']) => Promise<{ readonly address: string; readonly seconds: number }>;
-  readonly finish: (address: string) => Promise<LoginAttempt>;
+  readonly login: (name: string, settings: Settings) => Pick<SetupServices['login'], 'begin' | 'finish'>;
 };
 
 /** An address that belongs to no login that waits, or to another one. */
@@ -75,13 +71,13 @@ export const accountsRoutes = (
     }
     return attempt;
   };
-  /** Work with the account that the body names. */
-  const withAccount =
-    (work: (name: string, settings: Settings, request: WebRequest) => Promise<WebAnswer> | WebAnswer) => (request: WebRequest) => {
+  /** A route that works with the account that the body names. */
+  const postFor = (path: string, work: (name: string, settings: Settings, request: WebRequest) => Promise<WebAnswer> | WebAnswer): Route =>
+    post(path, (request) => {
       const name = textIn(request.body, 'name');
       const settings = isRecord(request.body) && request.body['name'] === name ? view.settings(name) : undefined;
       return settings ? orRefused(() => work(name, settings, request)) : UNKNOWN;
-    };
+    });
 
   const routes: readonly Route[] = [
     get('api/accounts', () => ({ status: 200, json: { accounts: view.list() } satisfies AccountsAnswer })),
@@ -99,27 +95,21 @@ export const accountsRoutes = (
         return NO_CONTENT;
       }),
     ),
-    post(
-      'api/accounts/login',
-      withAccount(async (name, settings) => {
-        const started = await login(name, settings).begin(settings.platform);
-        begun.delete(name);
-        return { status: 200, json: { ...started, redirect: settings.platform.redirect_uri, oneTap: false } satisfies LoginBegun };
-      }),
-    ),
-    post(
-      'api/accounts/login/finish',
-      withAccount(async (name, settings, { body }) => ({ status: 200, json: await finish(name, settings, textIn(body, 'address')) })),
-    ),
-    post(
-      'api/accounts/link',
-      withAccount((name) => {
-        const made = links.make(name);
-        if (!made) return UNKNOWN;
-        log.info({ account: name }, 'a link for the login of an account was made on the page');
-        return { status: 200, json: { path: `l/${made.token}`, endsMs: made.endsMs } satisfies LoginLink };
-      }),
-    ),
+    postFor('api/accounts/login', async (name, settings) => {
+      const started = await login(name, settings).begin(settings.platform);
+      begun.delete(name);
+      return { status: 200, json: { ...started, redirect: settings.platform.redirect_uri, oneTap: false } satisfies LoginBegun };
+    }),
+    postFor('api/accounts/login/finish', async (name, settings, { body }) => ({
+      status: 200,
+      json: await finish(name, settings, textIn(body, 'address')),
+    })),
+    postFor('api/accounts/link', (name) => {
+      const made = links.make(name);
+      if (!made) return UNKNOWN;
+      log.info({ account: name }, 'a link for the login of an account was made on the page');
+      return { status: 200, json: { path: `l/${made.token}`, endsMs: made.endsMs } satisfies LoginLink };
+    }),
   ];
 
   const answer = async (request: WebRequest, shown: LinkShown): Promise<WebAnswer> =>

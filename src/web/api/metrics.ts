@@ -54,51 +54,27 @@ const METRICS: readonly Metric<BridgeView>[] = [
   gauge('memory_bytes', 'Memory of the process (RSS).', () => process.memoryUsage.rss()),
 ];
 
-const byAccount =
-  (numberOf: (one: AccountSummary) => number | undefined, more: (one: AccountSummary) => Sample['labels'] = () => ({})) =>
-  (accounts: readonly AccountSummary[]): readonly Sample[] =>
+type AccountMetric = Metric<readonly AccountSummary[]>;
+
+/** A number of each account that has one: `read` gives it, or a label whose value it is, with the number 1. */
+const ofAccount = (name: string, help: string, read: (one: AccountSummary) => number | Sample['labels']): AccountMetric =>
+  gauge(name, help, (accounts) =>
     accounts.flatMap((one) => {
-      const value = numberOf(one);
-      return value === undefined ? [] : [{ labels: { account: one.name, ...more(one) }, value }];
-    });
-const always = (): number => 1;
+      const found = read(one);
+      const [value, labels] = typeof found === 'object' ? [1, found] : [found, {}];
+      return value === undefined ? [] : [{ labels: { account: one.name, ...labels }, value }];
+    }),
+  );
 const secondsOf = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
 
 /** Those of each account, where there are several; the label `account` of the main one is empty. */
-const ACCOUNT_METRICS: readonly Metric<readonly AccountSummary[]>[] = [
-  gauge(
-    'account_state',
-    'The state of the account.',
-    byAccount(always, ({ state }) => ({ state })),
-  ),
-  gauge(
-    'account_worker',
-    'Which worker of a fleet serves the account.',
-    byAccount(
-      ({ worker }) => (worker === undefined ? undefined : 1),
-      ({ worker = '' }) => ({ worker }),
-    ),
-  ),
-  gauge(
-    'account_login',
-    'The login of the account.',
-    byAccount(always, ({ login }) => ({ login })),
-  ),
-  gauge(
-    'account_broker_connected',
-    '1 while the account is connected to the MQTT broker.',
-    byAccount(({ broker }) => Number(broker)),
-  ),
-  gauge(
-    'account_login_due_timestamp_seconds',
-    'When a new login of the account is due.',
-    byAccount(({ loginDueMs }) => secondsOf(loginDueMs)),
-  ),
-  gauge(
-    'account_last_read_timestamp_seconds',
-    'When a read of the account last worked.',
-    byAccount(({ lastReadMs }) => secondsOf(lastReadMs)),
-  ),
+const ACCOUNT_METRICS: readonly AccountMetric[] = [
+  ofAccount('account_state', 'The state of the account.', ({ state }) => ({ state })),
+  ofAccount('account_worker', 'Which worker of a fleet serves the account.', ({ worker }) => (worker === undefined ? worker : { worker })),
+  ofAccount('account_login', 'The login of the account.', ({ login }) => ({ login })),
+  ofAccount('account_broker_connected', '1 while the account is connected to the MQTT broker.', ({ broker }) => Number(broker)),
+  ofAccount('account_login_due_timestamp_seconds', 'When a new login of the account is due.', ({ loginDueMs }) => secondsOf(loginDueMs)),
+  ofAccount('account_last_read_timestamp_seconds', 'When a read of the account last worked.', ({ lastReadMs }) => secondsOf(lastReadMs)),
 ];
 
 const label = ([key, value]: readonly [string, string]): string =>

@@ -23,8 +23,8 @@ export const pastRoutes = (
 ): readonly Route[] => {
   let isBusy = false;
 
-  const work = (what: string, act: (hub: HubStatistics, series: Series) => Promise<void>): Route['handle'] =>
-    ofBridge(state, async ({ past }) => {
+  const work = (path: string, what: string, act: (hub: HubStatistics, series: Series) => Promise<void>): Route => {
+    const handle = ofBridge(state, async ({ past }) => {
       const answer = (json: PostAnswers['api/past/import']): WebAnswer => ({ status: 200, json });
       const series = past.series();
       if (hub?.state() !== 'on') return answer({ ok: false, code: 'off', message: OFF });
@@ -41,22 +41,16 @@ export const pastRoutes = (
         isBusy = false;
       }
     });
+    return post(path, handle);
+  };
+  const list = ofBridge(state, ({ past }) => {
+    const json: GetAnswers['api/past'] = { past: past.series(), import: hub?.state() ?? 'none' };
+    return { status: 200, json };
+  });
 
   return [
-    get(
-      'api/past',
-      ofBridge(state, ({ past }) => {
-        const json: GetAnswers['api/past'] = { past: past.series(), import: hub?.state() ?? 'none' };
-        return { status: 200, json };
-      }),
-    ),
-    post(
-      'api/past/import',
-      work('imported into', ({ import: into }, series) => into(series)),
-    ),
-    post(
-      'api/past/clear',
-      work('removed from', ({ clear }, series) => clear(series.map(({ id }) => id))),
-    ),
+    get('api/past', list),
+    work('api/past/import', 'imported into', ({ import: into }, series) => into(series)),
+    work('api/past/clear', 'removed from', ({ clear }, series) => clear(series.map(({ id }) => id))),
   ];
 };

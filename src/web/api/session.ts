@@ -51,17 +51,8 @@ export const sessionRoutes = ({ sessions, entry, mode, accounts: shown, ended, e
     // The page asks this first: so the cookie lasts as long as the session, which goes on with each use.
     const headers = token === undefined ? {} : sessionCookie(token, isSecure);
     const accounts = login === 'needed' ? undefined : shown();
-    return {
-      status: 200,
-      headers,
-      json: {
-        mode: isCode ? 'code' : mode(),
-        login,
-        ingress: isIngress,
-        ...(user === undefined ? {} : { user }),
-        ...(accounts === undefined ? {} : { accounts }),
-      } satisfies SessionReport,
-    };
+    const json: SessionReport = { mode: isCode ? 'code' : mode(), login, ingress: isIngress, user, accounts };
+    return { status: 200, headers, json };
   };
 
   const login = async ({ body, client, login: state, isSecure, session: before }: WebRequest): Promise<WebAnswer> => {

@@ -26,26 +26,21 @@ export class RequestLimit {
 }
 
 /** Tries that are allowed in a minute: of one client, and of all. Beyond that each client has one, so that others cannot lock anybody out. */
-export type Tries = { readonly ofClient: number; readonly ofAll: number };
+const TRIES = { ofClient: 5, ofAll: 30 } as const;
 
 /** Bounds how often a password is tried. Machines of one IPv6 network count as one client. */
 export class TryLimit {
-  readonly #tries: Tries;
   #lately: readonly { readonly client: string; readonly atMs: number }[] = [];
-
-  constructor(tries: Tries = { ofClient: 5, ofAll: 30 }) {
-    this.#tries = tries;
-  }
 
   /** Counts a try; gives the seconds until the next one is allowed where this one is not. */
   take(address: string, nowMs: number): number {
     const client = sourceOf(address);
     this.#lately = this.#lately.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
     const own = this.#lately.filter((one) => one.client === client);
-    const isOneMore = own.length === 0 || (own.length < this.#tries.ofClient && this.#lately.length < this.#tries.ofAll);
+    const isOneMore = own.length === 0 || (own.length < TRIES.ofClient && this.#lately.length < TRIES.ofAll);
     if (!isOneMore) {
-      const ofClient = own.at(-this.#tries.ofClient);
-      const ofAll = Math.min(this.#lately.at(-this.#tries.ofAll)?.atMs ?? nowMs, own.at(-1)?.atMs ?? nowMs);
+      const ofClient = own.at(-TRIES.ofClient);
+      const ofAll = Math.min(this.#lately.at(-TRIES.ofAll)?.atMs ?? nowMs, own.at(-1)?.atMs ?? nowMs);
       return Math.max(1, Math.ceil(((ofClient?.atMs ?? ofAll) + MINUTE_MS - nowMs) / 1000));
     }
     this.#lately = [...this.#lately, { client, atMs: nowMs }];

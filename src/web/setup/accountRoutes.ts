@@ -84,19 +84,10 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
   const loginState = (request: WebRequest) =>
     withSettings({}, [], async ({ data_dir, platform }) => {
       const { secondsLeft, last } = services.login;
-      const loggedIn = services.loggedIn(data_dir);
-      const callbackHere = callbackOf(request.query.get('page'));
-      return {
-        status: 200,
-        json: {
-          loggedIn: loggedIn !== undefined && !host.needsLogin(),
-          ...(loggedIn?.as === undefined ? {} : { as: loggedIn.as }),
-          ...(secondsLeft === undefined ? {} : { secondsLeft }),
-          ...(last ? { last } : {}),
-          redirect: platform.redirect_uri,
-          ...(callbackHere === undefined ? {} : { callback: callbackHere }),
-        } satisfies LoginReport,
-      };
+      const found = services.loggedIn(data_dir);
+      const loggedIn = found !== undefined && !host.needsLogin();
+      const addresses = { redirect: platform.redirect_uri, callback: callbackOf(request.query.get('page')) };
+      return { status: 200, json: { loggedIn, as: found?.as, secondsLeft, last, ...addresses } satisfies LoginReport };
     });
 
   const findDevices = (request: WebRequest) =>

@@ -37,13 +37,8 @@ export const NO_CHANGES = refused(422, 'invalid', 'changes is an object of setti
 
 export const shownMistakes = (mistakes: readonly Mistake[]): readonly ShownMistake[] =>
   mistakes.map((mistake) => {
-    const { path, rule, place, nearest = [], allowed, issue } = mistake;
-    const hints = {
-      ...(nearest.length > 0 ? { nearest } : {}),
-      ...(allowed === undefined ? {} : { allowed }),
-      ...(issue ? { issue } : {}),
-    };
-    return { path: keyText(path), rule, message: sentenceOf(mistake), where: place, ...hints };
+    const { path, rule, place, nearest, allowed, issue } = mistake;
+    return { path: keyText(path), rule, message: sentenceOf(mistake), where: place, nearest, allowed, issue };
   });
 
 /** A mistake that no file has. */

@@ -150,15 +150,8 @@ export const settingsRoutes = (
   const list = (): WebAnswer => {
     const { read, file } = draft.plan();
     const { problem, problemCode, isBusy } = writer;
-    return {
-      status: 200,
-      json: {
-        busy: isBusy,
-        file,
-        settings: settingsList(read),
-        ...(problem === undefined ? {} : { problem, problemCode }),
-      } satisfies SettingsReport,
-    };
+    const json: SettingsReport = { busy: isBusy, file, settings: settingsList(read), problem, problemCode };
+    return { status: 200, json };
   };
 
   const change = async (changes: Changes): Promise<WebAnswer> => {

@@ -44,15 +44,9 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
   const state = (request: WebRequest): WebAnswer => {
     const { mistakes } = draft.plan();
     const { problem, problemCode } = writer;
-    return {
-      status: 200,
-      json: {
-        needsPassword: needsPassword(request),
-        missing: mistakes.filter(({ rule }) => rule === 'required').map(({ path }) => path.join('.')),
-        text: draft.preview(),
-        ...(problem === undefined ? {} : { problem, problemCode }),
-      } satisfies SetupReport,
-    };
+    const missing = mistakes.filter(({ rule }) => rule === 'required').map(({ path }) => path.join('.'));
+    const json: SetupReport = { needsPassword: needsPassword(request), missing, text: draft.preview(), problem, problemCode };
+    return { status: 200, json };
   };
 
   const gather = async ({ body }: WebRequest): Promise<WebAnswer> => {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { profileNameOf } from '../../../schedule/profileName.ts';
-import { completeWeek } from '../../../schedule/validateWeek.ts';
-import { changedDays, DAYS } from '../../../schedule/week.ts';
+import { changedDays } from '../../../schedule/week.ts';
 import { unfit } from '../../model/issues.ts';
 import { applyProfile } from '../../state/dayActions.ts';
 import type { NamedWeek } from '../../types.ts';
@@ -14,9 +13,8 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
   const store = useStore();
   const words = store.words.value;
   const [issue] = unfit(profile.week, store.constraints.value);
-  const days = new Map(DAYS.flatMap((day) => (profile.week[day] ? [[day, profile.week[day]] as const] : [])));
   const others = store.targets.value.flatMap(({ label, constraints }) => (unfit(profile.week, constraints).length === 0 ? [label] : []));
-  const isSet = changedDays(store.week.value, completeWeek(days, store.week.value)).length === 0;
+  const isSet = changedDays(store.week.value, { ...store.week.value, ...profile.week }).length === 0;
   return (
     <li>
       <span class="what">{profile.name}</span>

@@ -12,10 +12,10 @@ export const Grid = () => {
   useEffect(() => {
     const { current } = root;
     if (!current) return;
-    const ends = [listenToPointer(current, store), listenToCells(current, store)];
-    return () => {
-      for (const end of ends) end();
-    };
+    const end = new AbortController();
+    listenToPointer(current, store, end.signal);
+    listenToCells(current, store, end.signal);
+    return () => end.abort();
   }, [store]);
   const { day, cell } = store.focus.value;
   const requests = store.focusRequests.value;

@@ -12,7 +12,6 @@ import { shownEntry } from '../grid/EntryView.tsx';
 import { looksOf } from '../modeLook.ts';
 import { Applies } from './DaysPart.tsx';
 import { IssueList } from './IssueList.tsx';
-
 import { TimeField } from './TimeField.tsx';
 
 type Props = { readonly day: Day; readonly index: number };

@@ -1,0 +1,66 @@
+import type { CallReport, GetAnswers, TopicHistory } from '../../api/answers.ts';
+import type { BridgeView } from '../../bridge/bridgeView.ts';
+import { type Clock, DAY_MS } from '../../shared/clock.ts';
+import type { LiveState } from '../live/liveState.ts';
+import { get, ofBridge, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+
+const YEAR_MS = 366 * DAY_MS;
+/** So many changes come with one answer. */
+const MOST_CHANGES = 50;
+
+/** What is asked of the bridge that runs, beside its topics. */
+export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] => {
+  const read = (path: keyof GetAnswers, handle: (view: BridgeView, request: WebRequest) => WebAnswer): Route =>
+    get(path, ofBridge(state, handle));
+  return [
+    // The calls of the last 24 hours by cause, and the report of `bridge/quota` as things stand now.
+    read('api/calls', ({ reports }) => ({ status: 200, json: { ...reports.quota(), ...reports.calls() } satisfies CallReport })),
+
+    // The values that a topic had.
+    read('api/history', ({ series }, { query }) => {
+      const topic = query.get('topic') ?? '';
+      const kept = series.days;
+      const asked = Number(query.get('days') ?? kept);
+      if (topic === '' || !(asked >= 0)) return refused(400, 'bad_request', 'topic, and days as a number, are needed.');
+      const now = clock.now();
+      const since = now - Math.min(asked, kept) * DAY_MS;
+      // What is later than now is from before a clock was set right; what held at the begin is shown from there on.
+      const known = series.of(topic, since).filter(({ at }) => at <= now);
+      const points = known.map(({ at, value }) => [Math.max(at, since), value] as const);
+      return { status: 200, json: { topic, kept, since, now, points } satisfies TopicHistory };
+    }),
+
+    // What each device has told of faults in the last year, the newest first.
+    read('api/faults', (view) => {
+      const faults = view.faults.devices(clock.now() - YEAR_MS).map(({ name, tells, lives }) => ({
+        device: name,
+        tells,
+        faults: lives.map(({ code, kind, text, since, until, clock: own }) => ({ code, kind, text, since, until, clock: own })),
+      }));
+      return { status: 200, json: { faults } satisfies GetAnswers['api/faults'] };
+    }),
+
+    // How a device ran, by day. A device of which nothing is kept has no rows.
+    read('api/performance', ({ performance }, { query }) => {
+      const device = query.get('device') ?? '';
+      if (device === '') return refused(400, 'bad_request', 'device is needed: its name in topics.');
+      return { status: 200, json: { ...performance.named(device), prices: performance.prices } satisfies GetAnswers['api/performance'] };
+    }),
+
+    // What the bridge has changed in the last year, the newest first.
+    read('api/change-history', ({ changes }, { query }) => {
+      const [before, device, feature] = ['before', 'device', 'feature'].map((name) => query.get(name) ?? undefined);
+      if (before !== undefined && !/^\d{1,15}$/u.test(before)) return refused(422, 'invalid', 'before is the key of a change.');
+      if (feature !== undefined && device === undefined) return refused(422, 'invalid', 'A feature is named with its device.');
+      const which = {
+        ...(before === undefined ? {} : { before: Number(before) }),
+        ...(device === undefined ? {} : { device }),
+        ...(feature === undefined ? {} : { feature }),
+      };
+      const found = changes.newest(which, MOST_CHANGES + 1);
+      const undo = device === undefined || feature === undefined ? [] : changes.undoOf(device, feature);
+      const json: GetAnswers['api/change-history'] = { changes: found.slice(0, MOST_CHANGES), more: found.length > MOST_CHANGES, undo };
+      return { status: 200, json };
+    }),
+  ];
+};
