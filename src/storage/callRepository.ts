@@ -52,7 +52,7 @@ export const callRepository = (database: Database): CallHistory => {
   ];
   lastId = Math.max(0, ...calls.map(({ id }) => id));
   /** All that counts, for a database that another program has overwritten. */
-  let rows: readonly Row[] = [...calls, ...others.map(rowOf)];
+  let rows = [...calls, ...others.map(rowOf)];
   database.keepsKnown(() => rows.map(changeOf));
   /** Calls that wait for others. */
   let block: readonly RowChange[] = [];
@@ -68,7 +68,9 @@ export const callRepository = (database: Database): CallHistory => {
     append: (line) => {
       const row = rowOf(line);
       const since = line.at - (line.kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS);
-      rows = [...rows.filter((one) => one.line.at > since), row];
+      // In place: there may be a thousand calls, and each read adds one.
+      rows.push(row);
+      while (rows[0] && rows[0].line.at <= since) rows.shift();
       database.write(tooOld(line), 'waiting');
       const change = changeOf(row);
       if (line.kind === 'call') block = [...block, change];
