@@ -262,7 +262,7 @@ export const rateLimiter = (
   return {
     /** What the platform client reports and asks for each call that the platform counts. */
     calls: {
-      onCall: (kind = 'read'): void => count(polling > 0, CAUSES[kind]),
+      onCall: (kind: string): void => count(polling > 0, CAUSES[kind]),
       mayRepeat,
       onClock: (offsetMs: number): void => {
         platformZeroMs = clock.now() + offsetMs - clock.elapsedMs();
