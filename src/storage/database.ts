@@ -142,8 +142,9 @@ export class Database {
     this.write([...this.#waiting.values(), ...this.#behind.flatMap((rows) => rows())]);
   }
 
-  /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */
+  /** Writes what `work` changes in one transaction, so that it waits for the disk only once; within another one with that. */
   together<T>(work: () => T): Committed<T> {
+    if (this.#isJoining) return { result: work(), isKept: true };
     this.#isJoining = true;
     let result: T;
     try {

@@ -11,7 +11,7 @@ import { Database } from './database.ts';
 import { BUSY_MS, isIntact, partsOf, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME, dataDirFault, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
-import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
+import { migrate, tidyCopies, versionOf } from './migrations.ts';
 import { type Missing, openedIn, type RowChange, setMeta } from './rowChange.ts';
 
 /** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
@@ -53,7 +53,7 @@ const readAnew = (missing: Missing): readonly RowChange[] => [
 export const openDatabase = (
   dir: string,
   log: Log,
-  migrations: readonly string[] = MIGRATIONS,
+  migrations: readonly string[],
   isAlone = (): boolean => true,
   follower?: DatabaseFollower,
 ): Database => {

@@ -4,13 +4,11 @@ import { type Allowance, HORIZONS_H, type Plan, planPolling, readsOfTen, TEN_MIN
 import { rateLimitOf } from './rateLimitResponse.ts';
 import {
   type Call,
-  callRecord,
   expectedOfOthers,
   FOREIGN_COUNTS_MS,
   type Foreign,
   firstAfter,
-  foreignRecord,
-  pauseRecord,
+  onWall,
   placed,
   type Recalled,
   recordsOf,
@@ -51,10 +49,10 @@ export const rateLimiter = (
 
   /** A call goes out now, within `poll` or not. */
   const count = (poll = polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void => {
-    const atMs = clock.elapsedMs();
-    made.push({ atMs, poll, cause });
+    const call: Call = { kind: 'call', at: clock.elapsedMs(), poll, cause };
+    made.push(call);
     unplaced?.called();
-    keep(callRecord({ atMs, poll, cause }, unplaced?.wallMs(wallMs, atMs) ?? wallMs));
+    keep(onWall(call, unplaced?.wallMs(wallMs, call.at) ?? wallMs));
   };
 
   /** The time as the platform has it, as far as that is known (epoch milliseconds). */
@@ -65,7 +63,7 @@ export const rateLimiter = (
 
   const place = (records: readonly CallRecord[], nowOnWallMs: number): Recalled => {
     const recalled = placed(records, nowOnWallMs, clock.elapsedMs());
-    made = [...recalled.calls, ...made].sort((a, b) => a.atMs - b.atMs);
+    made = [...recalled.calls, ...made].sort((a, b) => a.at - b.at);
     ofOthers = [...recalled.foreign, ...ofOthers];
     pausedUntil = Math.max(pausedUntil, recalled.pausedUntilMs);
     return recalled;
@@ -116,10 +114,10 @@ export const rateLimiter = (
     const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, refusals), random);
     const untilMs = nowMs + pauseMs;
     const calls = allowance.per_day - used().per_day;
-    if (window === 'day' && calls > 0) fill({ atMs: nowMs, untilMs, calls }, isNew);
+    if (window === 'day' && calls > 0) fill({ kind: 'foreign', at: nowMs, until: untilMs, calls }, isNew);
     if (untilMs > pausedUntil) {
       pausedUntil = untilMs;
-      keep(pauseRecord(untilMs, nowMs, wallMs));
+      keep(onWall({ kind: 'pause', until: untilMs, at: nowMs }, wallMs));
     }
     return isNew;
   };
@@ -205,7 +203,7 @@ export const rateLimiter = (
 
   /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */
   const lastCallMs = (): number | undefined => {
-    const last = made.at(-1)?.atMs;
+    const last = made.at(-1)?.at;
     return last === undefined ? undefined : (unplaced?.lastCallMs(platformMs(), clock.elapsedMs()) ?? last);
   };
 
@@ -215,26 +213,26 @@ export const rateLimiter = (
     if (count < most) return 0;
     const oldest = made[made.length - count];
     // With nothing counted the window is only held by calls that are under way.
-    return oldest ? Math.max(1, oldest.atMs + lengthMs - clock.elapsedMs()) : 1000;
+    return oldest ? Math.max(1, oldest.at + lengthMs - clock.elapsedMs()) : 1000;
   };
 
   /** Others have filled the window of the day; where that is not new, it is still the same calls. */
   const fill = (came: Foreign, isNew: boolean): void => {
     const last = isNew ? undefined : ofOthers.at(-1);
-    const now = last ? { ...last, untilMs: came.untilMs, calls: Math.max(last.calls, came.calls) } : came;
+    const now = last ? { ...last, until: came.until, calls: Math.max(last.calls, came.calls) } : came;
     if (last) ofOthers = ofOthers.filter((one) => one !== last);
     ofOthers.push(now);
-    keep(foreignRecord(now, wallMs));
+    keep(onWall(now, wallMs));
   };
 
-  const foreign = (): number => ofOthers.reduce((sum, { untilMs, calls }) => (untilMs > clock.elapsedMs() ? sum + calls : sum), 0);
+  const foreign = (): number => ofOthers.reduce((sum, { until, calls }) => (until > clock.elapsedMs() ? sum + calls : sum), 0);
 
   /** The calls of so many milliseconds up to now. */
   const lately = (lengthMs: number): number => made.length - firstAfter(made, clock.elapsedMs() - lengthMs);
 
   const forget = (): void => {
     const nowMs = clock.elapsedMs();
-    if (ofOthers.length > 0) ofOthers = ofOthers.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
+    if (ofOthers.length > 0) ofOthers = ofOthers.filter(({ at }) => at > nowMs - FOREIGN_COUNTS_MS);
     made.splice(0, firstAfter(made, nowMs - DAY_MS));
   };
 
@@ -256,7 +254,7 @@ export const rateLimiter = (
   const { kept, lost } = memory;
   const last = Math.max(0, ...kept.map(({ at }) => at ?? 0));
   if (kept.length > 0 || lost > 0) unplaced = unplacedCalls(kept, last, clock.elapsedMs(), place(kept, last));
-  for (let n = 0; n < lost; n += 1) made.push({ atMs: clock.elapsedMs(), poll: false, cause: 'earlier' });
+  for (let n = 0; n < lost; n += 1) made.push({ kind: 'call', at: clock.elapsedMs(), poll: false, cause: 'earlier' });
   /** What was written while the clock was wrong would be read anew at each start; lost calls are written once it is known when that is. */
   const isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());
   settle();
@@ -264,7 +262,7 @@ export const rateLimiter = (
   return {
     /** What the platform client reports and asks for each call that the platform counts. */
     calls: {
-      onCall: (kind = 'read'): void => count(polling > 0, CAUSES[kind]),
+      onCall: (kind: string): void => count(polling > 0, CAUSES[kind]),
       mayRepeat,
       onClock: (offsetMs: number): void => {
         platformZeroMs = clock.now() + offsetMs - clock.elapsedMs();

@@ -35,7 +35,7 @@ export const deviceNamesOf = (
   store: KeyedStore,
   states: ReadonlyMap<string, DeviceState>,
   language: Language,
-  descriptionOf: (installation: string) => string | undefined = () => undefined,
+  descriptionOf: (installation: string) => string | undefined,
 ) => {
   /** By the key of the device, beside the documents. */
   const kept = keptValues(store, KEPT, 'name ');
