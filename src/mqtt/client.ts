@@ -6,7 +6,7 @@ import type { Incoming, Outgoing } from '../shared/message.ts';
 import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
 import { type InFlight, messagesInFlight } from './inFlight.ts';
-import { inPackets, packetMistake, subscribeError } from './packet.ts';
+import { packetMistake, subscribeError } from './packet.ts';
 import { progressBy } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 import { type Server, Servers } from './server.ts';
@@ -140,12 +140,11 @@ export class BrokerClient {
       qos = this.#servers.count > 1 ? 0 : 1,
     }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
-    const { client, inFlight, maximumPacketSize } = this.#connected();
+    const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
-    for (const some of inPackets(filters, maximumPacketSize))
-      await inFlight.track(client.subscribeAsync(Object.fromEntries(some.map((filter) => [filter, options])))).catch((cause: unknown) => {
-        throw subscribeError(cause);
-      });
+    await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
+      throw subscribeError(cause);
+    });
   }
 
   async unsubscribe(filter: string): Promise<void> {
