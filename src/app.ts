@@ -67,8 +67,8 @@ export type Surroundings = {
   readonly gateways?: AccountGateways;
   /** True for topics below `mqtt.base` that are another account's of this process. */
   readonly isForeign?: (topic: string) => boolean;
-  /** Another process has taken the client id at the broker, again and again; `isReported` as of `BrokerEvents.contested`. */
-  readonly onClientIdTaken?: (isReported: boolean) => void;
+  /** Another process has taken the client id at the broker, again and again: as `BrokerEvents.contested`. */
+  readonly onClientIdTaken?: (isReported: boolean) => true;
   /** Where several processes share the accounts. */
   readonly guard?: Guard | undefined;
 };

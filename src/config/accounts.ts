@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
 import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
 import { shown, under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { located, type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
+import { keyText, located, type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
 
 /** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
 export const ACCOUNT_FILES = 'accounts.d';
@@ -62,8 +62,11 @@ export const readAccounts = (sources: Sources, main: SettingsRead): readonly Acc
 const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [...inSettings(main), ...inFiles(sources, main)];
 
 /** The account of a row of a fleet. `entry`: as in `accounts.d`. */
-export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account =>
-  readAccount(main, { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
+export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account => {
+  const row = { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] };
+  const account = readAccount(main, row, []);
+  return 'settings' in account ? { ...account, settings: { ...account.settings, account: false } } : account;
+};
 
 /** The settings of a process that has further accounts and no main one; undefined for any other, or where they hold a mistake. `hasMore`: others are to come. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead, hasMore = false): Settings | undefined =>
@@ -95,6 +98,10 @@ const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
 
 /** The mistakes of an account in one sentence. */
 export const accountMistake = (mistakes: readonly Mistake[]): string => mistakes.map((one) => toIssue(one).message).join('; ');
+
+/** The same as facts: by its place the rule that is broken there. */
+export const brokenRules = (mistakes: readonly Mistake[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(mistakes.map(({ place, path, rule }) => [[place, keyText(path)].filter((part) => part !== '').join(': '), rule]));
 
 const inSettings = ({ loaded, originOf, file, page, rowMistakes }: SettingsRead): readonly Entry[] => {
   const leaf = LEAVES.find(({ key }) => key === 'accounts');
@@ -131,6 +138,9 @@ const filesIn = (folder: string): readonly string[] => {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === 'ENOENT') return [];
+    const dataDir = dirname(folder);
+    if (code === 'ENOTDIR' && !existsSync(folder))
+      throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });
     // No accounts would be another answer: all would be withdrawn.
     throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code})`, { cause });
   }

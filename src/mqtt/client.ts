@@ -16,8 +16,8 @@ export type BrokerEvents = {
   connected(protocol: Version, isElsewhere: boolean): Promise<void>;
   disconnected(): void;
   message(message: Incoming): void;
-  /** Another client takes the connection away, again and again: it has the same client id. `isReported`: the broker says so, else it seems so. */
-  contested?(isReported: boolean): void;
+  /** Another client has the same client id: it takes the connection away, again and again. `isReported`: the broker says so. Gives true where that is logged. */
+  contested?(isReported: boolean): unknown;
 };
 
 /** A connection that stands; `maximumPacketSize` in bytes. */
@@ -185,8 +185,8 @@ export class BrokerClient {
     if (this.#stopping.signal.aborted) return 0;
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
-    this.#logLost(end.why, pauseMs);
-    if (this.#backoff.contested) events.contested?.(end.takenOver);
+    const isLogged = this.#backoff.contested && events.contested?.(end.takenOver) === true;
+    if (!isLogged) this.#logLost(end.why, pauseMs);
     this.#servers.next();
     return pauseMs;
   }

@@ -56,7 +56,7 @@ const MOST_EVENTS = '1000';
 const RENEW_AGAIN_MS = 5 * 60_000;
 
 const REFUSED_ANEW =
-  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else run `heating2mqtt login`.';
+  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else log in again.';
 
 /** Shorter tokens are not masked, because they could be words of the answer. The platform's tokens have hundreds of characters. */
 const SHORTEST_MASKED = 12;
@@ -75,8 +75,10 @@ export const platformClient = (options: PlatformClientOptions) => {
   /** The same, not parsed yet: an answer that is known needs no parsing. */
   const fetchFeatures = async (target: Target, signal?: AbortSignal): Promise<Body> => {
     const answer = await call({ kind: 'read', path: fillPath(readTemplate(paths, target), target), signal });
-    const digest = (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64');
-    return { digest, json: jsonIn.bind(undefined, answer) };
+    const isHtml = isPage(answer.contentType);
+    const digest = (isHtml ? 'page ' : '') + sha1(answer.bytes, 'base64');
+    const text = (): string => (isHtml ? '' : String(answer.bytes));
+    return { digest, text, json: jsonIn.bind(undefined, answer) };
   };
 
   /**

@@ -21,6 +21,9 @@ const ofErrors = (errors: readonly BrokenRule[]): string => {
   return [...sentences.slice(0, MOST_SENTENCES), ...(left > 0 ? [`Dazu ${left} weitere, siehe errors.`] : [])].join(' ');
 };
 
+/** What people run to log in; undefined in a fleet, where they do that on a page alone. */
+type LoginCommand = { command?: string | undefined };
+
 /** What an answer says in German, with its facts, where the sentence for its code says too little. */
 const SENTENCES_DE = {
   no_device: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
@@ -86,12 +89,19 @@ const SENTENCES_DE = {
   asked_lately: ({ device, from }: { device?: string | undefined; from: string }) =>
     `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich ab ${from}.`,
   no_calls_until: ({ from }: { from: string }) => `Die Plattform nimmt bis ${from} keine Aufrufe an; danach noch einmal.`,
-  login_over_mqtt: () =>
-    'platform.login_over_mqtt ist in den Einstellungen nicht true; `heating2mqtt login` auf dem Rechner der Bridge geht immer.',
+  login_over_mqtt: ({ command }: LoginCommand) =>
+    `platform.login_over_mqtt ist in den Einstellungen nicht true; ${
+      command === undefined
+        ? 'auf der Seite des Workers, der dieses Konto bedient, geht es immer'
+        : `\`${command}\` auf dem Rechner der Bridge geht immer`
+    }.`,
   logged_in: () => 'Angemeldet.',
-  login_refused: () =>
-    'Die Anmeldung wurde nicht angenommen. Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ' +
-    'sonst geht es mit `heating2mqtt login` auf dem Rechner der Bridge.',
+  login_refused: ({ command }: LoginCommand) =>
+    `Die Anmeldung wurde nicht angenommen. Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ${
+      command === undefined
+        ? 'sonst muss das Konto aus der Flotte entfernt und neu hinzugefügt werden'
+        : `sonst geht es mit \`${command}\` auf dem Rechner der Bridge`
+    }.`,
   login_failed: () => 'Die Anmeldung kam nicht zu Ende. Eine neue login_url steht in bridge/auth.',
   events_kept: ({ count, skipped }: { count: number; skipped: number }) =>
     `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} ergeben keinen Sinn und bleiben weg` : ''}.`,
@@ -101,6 +111,7 @@ const SENTENCES_DE = {
   no_rules: () => 'In den Einstellungen stehen unter calendar.rules keine Regeln.',
   calendar_on: () => 'Der Kalender ist an.',
   calendar_off: () => 'Der Kalender ist aus; was er geändert hat, kommt jetzt zurück.',
+  calendar_not_on: () => 'Der Kalender war nicht an; es ändert sich nichts.',
   other_preview: () => 'Das ist nicht der Schlüssel der jetzigen Vorschau; bitte noch einmal ansehen.',
 } as const;
 

@@ -208,6 +208,7 @@ export const STEP_WORDS = textsOf({
     platform: ['Platform', 'Plattform'],
     bridge: ['Bridge', 'Bridge'],
     'running bridge': ['Running bridge', 'Laufende Bridge'],
+    account: ['Account', 'Konto'],
     page: ['Page', 'Seite'],
   }),
   writtenTo: [(file: string) => `This is written to ${file}:`, (file: string) => `Das wird nach ${file} geschrieben:`],

@@ -79,7 +79,9 @@ const problemIn = ({ problem: why, problemCode }: SettingsReport): string => (wh
 /** A refused login in the language of the page, where that is known. */
 export const loginFault = (code: string, message: string, otherCode?: unknown): string => {
   const known = loginWord(code, message);
-  return words.value.loginFaults[known] ?? translated(known === 'failed' ? [otherCode, known] : [known, otherCode], message);
+  // What the sentence of the server says to run for this account; nothing in a fleet.
+  const facts = { command: /`(heating2mqtt login[^`]*)`/u.exec(message)?.[1] };
+  return words.value.loginFaults[known] ?? translated(known === 'failed' ? [otherCode, known] : [known, otherCode], message, facts);
 };
 
 /** The platform says `invalid_request` for nearly everything; the sentence of the server tells what it was. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
-import { forAccount, messageOf } from '../../shared/errors.ts';
+import { type AccountName, forAccount, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { orAborted, PlatformError } from '../errors.ts';
 import { type AuthState, consentEndsSoon, describeTokens, LOG_IN } from './authState.ts';
@@ -16,8 +16,7 @@ type TokenKeeperOptions = {
   readonly log: Log;
   /** Days for which the platform takes the refresh token after the login. */
   readonly consentDays: number;
-  /** A further account. */
-  readonly account?: string | undefined;
+  readonly account?: AccountName;
   /** A login that another program or the page has stored is taken up; it has cost a call that finds out whose account it is. */
   readonly onLogin?: () => void;
   /** How long the end waits for the answer to a renewal. */

@@ -279,6 +279,21 @@ describe('two bridges with one client id', () => {
   });
 });
 
+test('a client that is stopped where another one has its id leaves it to whoever stops it to say so', async () => {
+  const { url } = await testBroker();
+  let isStopped = false;
+  const first = connect({ url, version: '3.1.1' }, 1, undefined, (client) => {
+    isStopped = true;
+    void client.stop();
+    return true;
+  });
+  await untilSo(() => first.versions.length === 1);
+  connect({ url, version: '3.1.1' });
+  await untilSo(() => isStopped);
+  await first.client.stop();
+  expect(first.warned().filter(({ level }) => level === 'error')).toEqual([]);
+});
+
 test('a line that falls every 20 s is made again within a second each time, and nobody else is suspected', async () => {
   const proxy = await proxied(testBroker());
   // Every 20 s in a time that passes two hundred times as fast.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AnswerFacts, germanAnswer } from '../../../src/language/answers/answersDe.ts';
 import { paceDe, paceEn } from '../../../src/language/answers/pace.ts';
-import { AUTH_DE, LOGIN_URL_DE } from '../../../src/language/answers/reportsDe.ts';
+import { authDe, LOGIN_URL_DE } from '../../../src/language/answers/reportsDe.ts';
 import { FAILURES } from '../../../src/shared/failures.ts';
 import { RULES } from '../../../src/shared/issue.ts';
 import { REFUSALS } from '../../../src/topics/resultPayload.ts';
@@ -54,9 +54,9 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   read_now: { about: 'read_now' },
   asked_lately: { about: 'asked_lately', from: '2026-11-21T06:00:00Z' },
   no_calls_until: { about: 'no_calls_until', from: '2026-11-21T06:00:00Z' },
-  login_over_mqtt: { about: 'login_over_mqtt' },
+  login_over_mqtt: { about: 'login_over_mqtt', command: 'heating2mqtt login' },
   logged_in: { about: 'logged_in' },
-  login_refused: { about: 'login_refused' },
+  login_refused: { about: 'login_refused', command: 'heating2mqtt login' },
   login_failed: { about: 'login_failed' },
   events_kept: { about: 'events_kept', count: 3, skipped: 1 },
   no_events: { about: 'no_events' },
@@ -64,6 +64,7 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   no_rules: { about: 'no_rules' },
   calendar_on: { about: 'calendar_on' },
   calendar_off: { about: 'calendar_off' },
+  calendar_not_on: { about: 'calendar_not_on' },
   other_preview: { about: 'other_preview' },
 };
 
@@ -111,7 +112,8 @@ test('the reports of the bridge are German', () => {
     { kind: 'ten', reads: 3 } as const,
     ...[0, 20].flatMap((others) => (['day', 'slowed'] as const).map((kind) => ({ kind, reads: 3, others }))),
   ];
-  for (const sentence of [...Object.values(AUTH_DE), LOGIN_URL_DE, ...paces.map(paceDe)]) {
+  const states = (['ok', 'refreshing', 'failing', 'login_needed'] as const).map((state) => authDe(state, 'heating2mqtt login'));
+  for (const sentence of [...states, LOGIN_URL_DE, ...paces.map(paceDe)]) {
     expect(sentence).toMatch(/^\S.{8,}/s);
     expect(sentence).not.toMatch(ENGLISH);
   }
@@ -122,4 +124,17 @@ test('one read of a round is told as one', () => {
   expect(paceEn(pace)).toMatch(/^1 read a round,/);
   expect(paceDe(pace)).toMatch(/^1 Aufruf je Runde,/);
   expect(paceEn({ ...pace, reads: 2 })).toMatch(/^2 reads a round,/);
+});
+
+test('where people log in is said by the command of their account, and in a fleet by the page of its worker', () => {
+  const about = ['login_over_mqtt', 'login_refused'] as const;
+  const all = (command: string | undefined): string[] => [
+    ...about.map((one) => germanAnswer({ status: 'rejected', message: 'english' }, { about: one, command }) ?? ''),
+    authDe('login_needed', command),
+  ];
+  for (const sentence of all('heating2mqtt login --account parents')) expect(sentence).toContain('`heating2mqtt login --account parents`');
+  for (const sentence of all(undefined)) {
+    expect(sentence).toMatch(/Workers|Flotte/);
+    expect(sentence).not.toMatch(/heating2mqtt|undefined/);
+  }
 });

@@ -73,8 +73,11 @@ const ERRORS: Readonly<Record<Exclude<UsageCode, 'usage' | 'settings'>, string>>
 const CHECKS: Readonly<Record<CheckCode, (facts: Facts) => string>> = CHECKS_DE;
 
 test('what the server and the platform refuse has German sentences', () => {
-  for (const [code, sentence] of Object.entries({ ...CODES, ...REFUSED, ...ERRORS }))
-    expect(sentence, code).toMatch(/^[A-ZÄÖÜ].{10,}\.$|\?$/s);
+  for (const code of Object.keys({ ...REFUSED, ...ERRORS })) expect(serverSentenceDe([code], {}), code).toMatch(/^[A-ZÄÖÜ].{10,}\.$|\?$/s);
+  for (const [code, sentence] of Object.entries(CODES)) expect(sentence, code).toMatch(/^[A-ZÄÖÜ].{10,}\.$|\?$/s);
+  const wrongAccount = (command?: string) => serverSentenceDe(['wrong_account'], { command });
+  expect(wrongAccount('heating2mqtt login --account a')).toMatch(/mit `heating2mqtt login --account a`\.$/);
+  expect(wrongAccount()).toMatch(/aus der Flotte/);
 });
 
 test('what is said of a test is German, with its facts and without', () => {

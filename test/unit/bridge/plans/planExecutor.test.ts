@@ -31,6 +31,10 @@ const scheduleWorld = () => {
     handFromMs: never,
     handMs: never,
     loses: false,
+    /** Returns are accepted, and a minute later what was to end shows again. */
+    ignoresReturns: false,
+    returnAgainMs: never,
+    refuses: false,
     mayRead: true,
   };
   const written: { atMs: number; by: string; value: string }[] = [];
@@ -72,10 +76,14 @@ const scheduleWorld = () => {
           const text = new TextDecoder().decode(payload);
           if (!state.alive || world.loses) return;
           if (topic.endsWith('/until/set')) {
-            if (text === 'now') world.temporary = undefined;
+            if (text === 'now') returned();
             else if (world.temporary) world.temporary.untilMs = Date.parse(text);
             returns.wake();
             onAnswer({ status: 'applied' } as never);
+            return;
+          }
+          if (world.refuses) {
+            onAnswer({ status: 'failed' } as never);
             return;
           }
           const { value, until } = JSON.parse(text);
@@ -102,12 +110,26 @@ const scheduleWorld = () => {
       },
     };
   };
-  /** The bridge's own return, at the end of whatever is in force. */
-  const returns = wakeLoop(time.process().clock);
-  void returns.run(new AbortController().signal, () => {
-    const leftMs = (world.temporary?.untilMs ?? Number.POSITIVE_INFINITY) - time.now();
-    if (leftMs > 0) return Math.min(DAY, leftMs);
+  const machine = time.process().clock;
+  /** What is in force comes back, where the platform does not ignore that: then it is tried again, from now on. */
+  const returned = (): void => {
+    const ended = world.temporary;
     world.temporary = undefined;
+    if (!world.ignoresReturns || !ended) return;
+    const untilMs = Math.min(ended.untilMs, Math.floor(time.now() / 1000) * 1000);
+    void machine.sleep(MINUTE).then(() => {
+      world.temporary ??= { ...ended, untilMs };
+      world.returnAgainMs = time.now() + 10 * MINUTE;
+      run?.executor.wake();
+      returns.wake();
+    });
+  };
+  /** The bridge's own return, at the end of whatever is in force. */
+  const returns = wakeLoop(machine);
+  void returns.run(new AbortController().signal, () => {
+    const leftMs = Math.max(world.temporary?.untilMs ?? Number.POSITIVE_INFINITY, world.returnAgainMs) - time.now();
+    if (leftMs > 0) return Math.min(DAY, leftMs);
+    returned();
     run?.executor.accepted(PLACE, ['end']);
     return DAY;
   });
@@ -378,6 +400,42 @@ test('a write that a kill has taken is made once more, and one that came through
     expect([it.shown(), it.owner(), it.written.length]).toEqual(['away', 'calendar', 1]);
   }
 });
+
+test('a return that the platform ignores is no act of a person: the event comes back where it is put back', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  const away = wish('calendar', 'away', now, now + 5 * HOUR);
+  it.wish('calendar', [away]);
+  await it.pass(MINUTE);
+  it.world.ignoresReturns = true;
+  it.wish('calendar', []);
+  await it.pass(3 * MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+  it.world.ignoresReturns = false;
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['own', undefined]);
+  it.wish('calendar', [away]);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+});
+
+test.each(['refuses', 'loses'] as const)(
+  'an event whose write the platform %s while it ignores the return of the one before begins later',
+  async (how) => {
+    const it = scheduleWorld();
+    const now = it.time.now();
+    it.wish('calendar', [wish('calendar', 'away', now, now + HOUR), wish('calendar', 'guests', now + HOUR, now + 9 * HOUR)]);
+    await it.pass(MINUTE);
+    Object.assign(it.world, { ignoresReturns: true, [how]: true });
+    await it.pass(HOUR + 3 * MINUTE);
+    it.restart();
+    await it.pass(MINUTE);
+    expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+    Object.assign(it.world, { ignoresReturns: false, [how]: false });
+    await it.pass(3 * HOUR);
+    expect([it.shown(), it.owner()]).toEqual(['guests', 'calendar']);
+  },
+);
 
 const span = fc.record({
   from: fc.integer({ min: -4, max: 40 }),
