@@ -3,11 +3,10 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
-import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
 import { type InFlight, messagesInFlight } from './inFlight.ts';
-import { inPackets, packetMistake, subscribeError } from './packet.ts';
+import { packetMistake, subscribeError } from './packet.ts';
 import { progressBy } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 import { type Server, Servers } from './server.ts';
@@ -21,12 +20,11 @@ export type BrokerEvents = {
   contested?(isReported: boolean): unknown;
 };
 
-/** A connection that stands; `maximumPacketSize` in bytes; `inTurn` where the broker takes one message at a time. */
+/** A connection that stands; `maximumPacketSize` in bytes. */
 type Live = {
   readonly client: MqttClient;
   readonly inFlight: InFlight;
   readonly maximumPacketSize: number;
-  readonly inTurn?: ReturnType<typeof oneAtATime>;
 };
 
 // Brokers acknowledge within one or two seconds. After this time the message or its acknowledgement is lost.
@@ -109,10 +107,6 @@ export class BrokerClient {
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
   publish(message: Outgoing): Promise<void> {
     // One promise for each message, as a read brings hundreds.
-    return this.#live?.inTurn ? this.#live.inTurn(() => this.#send(message)) : this.#send(message);
-  }
-
-  #send(message: Outgoing): Promise<void> {
     return new Promise((resolve, reject) => {
       const { client, inFlight, maximumPacketSize } = this.#connected();
       const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
@@ -146,12 +140,11 @@ export class BrokerClient {
       qos = this.#servers.count > 1 ? 0 : 1,
     }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
-    const { client, inFlight, maximumPacketSize } = this.#connected();
+    const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
-    for (const some of inPackets(filters, maximumPacketSize))
-      await inFlight.track(client.subscribeAsync(Object.fromEntries(some.map((filter) => [filter, options])))).catch((cause: unknown) => {
-        throw subscribeError(cause);
-      });
+    await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
+      throw subscribeError(cause);
+    });
   }
 
   async unsubscribe(filter: string): Promise<void> {
@@ -273,7 +266,7 @@ export class BrokerClient {
       events.message({ topic, payload, retain, responseTopic, correlationData });
     });
     const { maximumPacketSize = Number.POSITIVE_INFINITY, receiveMaximum = Number.POSITIVE_INFINITY } = connack.properties ?? {};
-    this.#live = { client, inFlight, maximumPacketSize, ...(receiveMaximum === 1 ? { inTurn: oneAtATime() } : {}) };
+    this.#live = { client, inFlight, maximumPacketSize };
     const allowed = receiveMaximum - BESIDE_QUEUE;
     // Nothing at all would leave with 0.
     this.window = version === '5' ? Math.max(1, Math.min(allowed, MAX_WINDOW)) : DEFAULT_WINDOW;

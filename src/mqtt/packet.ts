@@ -19,25 +19,6 @@ export const packetMistake = (message: Outgoing, version: Version, maximum: numb
   return bytes > maximum ? `${bytes} bytes are more than the broker's limit of ${maximum}` : undefined;
 };
 
-/** Of a SUBSCRIBE packet beside its filters: type, length, identifier, no properties. */
-const SUBSCRIBE_HEAD = 1 + 4 + 2 + 1;
-
-/** The filters as parts that fit into a SUBSCRIBE packet of at most `maximum` bytes each, where one alone is not larger. */
-export const inPackets = (filters: readonly string[], maximum: number): readonly (readonly string[])[] => {
-  const parts: string[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const filter of filters) {
-    const more = 2 + Buffer.byteLength(filter) + 1;
-    bytes += more;
-    if (bytes <= maximum && parts.length > 0) parts.at(-1)?.push(filter);
-    else {
-      parts.push([filter]);
-      bytes = SUBSCRIBE_HEAD + more;
-    }
-  }
-  return parts;
-};
-
 /** The error of a subscription; with a refusal mqtt.js keeps the broker's answer. */
 export const subscribeError = (cause: unknown): ConnectError => {
   const isRefusal = cause instanceof Error && 'packet' in cause && cause.packet !== undefined;

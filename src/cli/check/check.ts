@@ -9,6 +9,7 @@ import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { plural } from '../../language/language.ts';
 import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
@@ -75,12 +76,12 @@ export const checkAll = async (settings: Settings, report: Report, also = async 
 /** Which devices are read: a sentence, and its facts. */
 const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [sentence: string, facts: Facts] => {
   const count = (choices ?? devices).length;
-  const counted = `${count} ${count === 1 ? 'device' : 'devices'}`;
+  const counted = plural(count, 'device', 'devices');
   if (!choices) return [counted, { kind: 'devices', count, folder }];
   if (count === 0) return ['All devices that are found', { kind: 'all', count, folder }];
   // An entry without an id can choose several devices.
   if (choices.some(({ device }) => device === undefined))
-    return [`${count} ${count === 1 ? 'entry chooses' : 'entries choose'} the devices`, { kind: 'entries', count, folder }];
+    return [`${plural(count, 'entry chooses', 'entries choose')} the devices`, { kind: 'entries', count, folder }];
   return [`${counted} chosen`, { kind: 'chosen', count, folder }];
 };
 

@@ -247,42 +247,6 @@ test('a connection that breaks while the broker is asked to subscribe is no refu
   expect(performance.now() - fromMs).toBeLessThan(10_000);
 });
 
-test('filters go to the broker in packets that it takes', async () => {
-  const LIMIT = 200;
-  const sizes: number[] = [];
-  // SUBACK of MQTT 5 with a code for each filter, which has 20 characters.
-  const url = await scripted([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, LIMIT], (packet, write) => {
-    if (packet[0] !== 0x82) return;
-    sizes.push(packet.length);
-    const count = (packet.length - (packet[1] ?? 0) >= 3 ? packet.length - 6 : packet.length - 5) / 23;
-    const at = (packet[1] ?? 0) >= 0x80 ? 3 : 2;
-    write(0x90, 3 + count, packet[at] ?? 0, packet[at + 1] ?? 0, 0, ...Array<number>(count).fill(0));
-  });
-  const { client, versions } = connect({ url, version: '5' });
-  await untilSo(() => versions.length > 0);
-  await client.subscribe(Array.from({ length: 30 }, (_, index) => `a filter of 20 chars${index}`.slice(-20)));
-  expect([Math.max(...sizes) <= LIMIT, sizes.length]).toEqual([true, 4]);
-});
-
-test('a broker that takes one message at a time is sent one at a time', async () => {
-  let underWay = 0;
-  let most = 0;
-  const url = await scripted([0x20, 6, 0, 0, 3, 0x21, 0, 1], (packet, write) => {
-    if (packet[0] !== 0x32) return;
-    underWay += 1;
-    most = Math.max(most, underWay);
-    const at = 4 + (packet[3] ?? 0);
-    setTimeout(() => {
-      underWay -= 1;
-      write(0x40, 2, packet[at] ?? 0, packet[at + 1] ?? 0);
-    }, 5);
-  });
-  const { client, versions } = connect({ url, version: '5' });
-  await untilSo(() => versions.length > 0);
-  await Promise.all(['a', 'b', 'c'].map((topic) => client.publish({ topic, payload: '1', retain: false })));
-  expect(most).toBe(1);
-});
-
 test('a broker that refuses what each connection begins with is told once, with its reason, and nobody is suspected', async () => {
   const refusal = new ConnectError('refused', 'Publish error: Not authorized');
   const { versions, logged } = connect({ url: (await aedes()).url }, 1, () => Promise.reject(refusal));
