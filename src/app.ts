@@ -19,7 +19,7 @@ import { identityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { remoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
-import { type Renewer, tokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { tokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { type CallKind, platformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
@@ -263,7 +263,7 @@ export const openPlatform = (
 ) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
   const identity = identityService(settings, clock);
-  const renewer: Renewer = guard
+  const renewer: Pick<typeof identity, 'refresh'> = guard
     ? { refresh: (token, signal) => guard.beforeWrite().then(() => identity.refresh(token, signal, guard.mayLeave)) }
     : identity;
   const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));

@@ -23,6 +23,7 @@ import { discoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
 import { hubStatesOf } from './publish/discovery/hubStates.ts';
 import { otherBridges } from './publish/discovery/otherBridges.ts';
 import { firstReadLog } from './publish/status/firstReadLog.ts';
+import { pollStatistics } from './publish/status/pollStatistics.ts';
 import { reportsOf } from './publish/status/reportSources.ts';
 import { statusPublisherOf } from './publish/status/statusPublisher.ts';
 import { accountRefusals } from './reads/accountRefusals.ts';
@@ -30,7 +31,6 @@ import { featureReader } from './reads/featureReader.ts';
 import { plannedReads } from './reads/plannedReads.ts';
 import { platformAccess } from './reads/platformAccess.ts';
 import { makePoller } from './reads/poller.ts';
-import { pollStatistics } from './reads/pollStatistics.ts';
 import { seasonKeeper } from './seasons/seasonKeeper.ts';
 import { makeComposites } from './state/composites.ts';
 import type { Device, DeviceState } from './state/deviceState.ts';
@@ -173,9 +173,8 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
-  const reading = { report: statistics.report, status: () => statistics.status(poller, quota, access.report()) };
   const ofAccount = { account, access, quota, refusals, reads };
-  const reports = reportsOf({ info, connection, store, timer, ...ofAccount, poller, reading, publisher, results, clock, language });
+  const reports = reportsOf({ info, connection, store, timer, ...ofAccount, poller, statistics, publisher, results, clock, language });
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, clock);

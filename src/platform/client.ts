@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
+import type { TokenKeeper } from './auth/tokenKeeper.ts';
 import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { orAborted, PlatformError } from './errors.ts';
@@ -15,12 +16,8 @@ import { hasSecret, oneLine, TEXT, withoutSecrets } from './text.ts';
 /** What a request to `base_url` was for. */
 export type CallKind = 'read' | 'command' | 'identity' | 'discovery' | 'events';
 
-/** Where access tokens come from (TokenKeeper). */
-export interface Tokens {
-  accessToken(signal?: AbortSignal): Promise<string>;
-  /** Another token than `used`, which was refused: one renewal for all that wait; a newer one that is there already at once. */
-  renew(used: string, signal?: AbortSignal): Promise<string>;
-}
+/** Where access tokens come from. */
+export type Tokens = Pick<TokenKeeper, 'accessToken' | 'renew'>;
 
 export type PlatformClientOptions = {
   readonly baseUrl: string;
@@ -80,8 +77,10 @@ export const platformClient = (options: PlatformClientOptions) => {
   /** The same, not parsed yet: an answer that is known needs no parsing. */
   const fetchFeatures = async (target: Target, signal?: AbortSignal): Promise<Body> => {
     const answer = await call({ kind: 'read', path: fillPath(readTemplate(paths, target), target), signal });
-    const digest = (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64');
-    return { digest, json: jsonIn.bind(undefined, answer) };
+    const isHtml = isPage(answer.contentType);
+    const digest = (isHtml ? 'page ' : '') + sha1(answer.bytes, 'base64');
+    const text = (): string => (isHtml ? '' : String(answer.bytes));
+    return { digest, text, json: jsonIn.bind(undefined, answer) };
   };
 
   /**

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CALL_CAUSES, type CallCause, type CallHistory, type CallRecord } from '../bridge/ports.ts';
-import { openSqlite } from '../shared/plainFile.ts';
 import type { Database } from './database.ts';
-import { BUSY_MS } from './databaseFile.ts';
+import { BUSY_MS, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME } from './dataDir.ts';
 import { flagColumn } from './jsonTable.ts';
 import { askHolder } from './lock.ts';
@@ -130,14 +129,9 @@ export const countBeside = async (dir: string, atMs: number, cause: CallCause): 
   try {
     const file = join(dir, DATABASE_NAME);
     if (!existsSync(file) || (await askHolder(dir)) !== undefined) return;
-    const connection = openSqlite(file, { timeout: BUSY_MS });
-    try {
-      // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
-      const sql = 'INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, ? FROM calls';
-      connection.prepare(sql).run(Math.round(atMs), cause);
-    } finally {
-      connection.close();
-    }
+    // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
+    const sql = 'INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, ? FROM calls';
+    withConnection(file, { timeout: BUSY_MS }, (connection) => connection.prepare(sql).run(Math.round(atMs), cause));
   } catch {
     // A holder that does not answer, or a database of another version: one call more or less.
   }

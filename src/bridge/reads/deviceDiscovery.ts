@@ -125,7 +125,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     });
     await loop.run(signal, async () => {
       const now = clock.elapsedMs();
-      const wait = dueMs > now ? dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      const wait = dueMs > now ? dueMs - now : quota.mayRead() ? 0 : Math.max(quota.pausedForMs(), WAIT_FOR_QUOTA_MS);
       if (wait === 0) await ask(signal, events);
       return wait;
     });
@@ -146,8 +146,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
 
   /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
   const callLeft = async (signal: AbortSignal): Promise<void> => {
-    for (let now = clock.elapsedMs(); !quota.mayRead(now); now = clock.elapsedMs())
-      await clock.sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
+    while (!quota.mayRead()) await clock.sleep(Math.max(quota.pausedForMs(), WAIT_FOR_QUOTA_MS), signal);
   };
 
   const failedWith = ({ code, message }: CallFailure): void => {

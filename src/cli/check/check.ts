@@ -177,23 +177,18 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
 /** The installation of the device that the examples show (`DEVICE_EXAMPLE`). */
 const EXAMPLE_INSTALLATION = '123456';
 
-const TO_WRITE = {
-  base_url: 'write the address of your platform',
-  auth_url: "write the address of your platform's identity service",
-  client_id: `register a client (for the live service at ${DEVELOPER_PORTAL}) and write its id`,
-} as const;
-
-const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
+const TO_WRITE = [
+  ['base_url', 'write the address of your platform'],
+  ['auth_url', "write the address of your platform's identity service"],
+  ['client_id', `register a client (for the live service at ${DEVELOPER_PORTAL}) and write its id`],
+] as const;
 
 /** The settings that are still those of the example, each with what to write instead. */
 const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly Line[] => {
-  const ofPlatform = Object.keys(TO_WRITE)
-    .filter(isKey)
-    .filter((key) => platform[key] === SCHEMA.platform[key].example)
-    .map((key): Line => {
-      const sentence = `platform.${key} is still the example's ${platform[key]}: ${TO_WRITE[key]}`;
-      return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
-    });
+  const ofPlatform = TO_WRITE.filter(([key]) => platform[key] === SCHEMA.platform[key].example).map(([key, what]): Line => {
+    const sentence = `platform.${key} is still the example's ${platform[key]}: ${what}`;
+    return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
+  });
   const isExample = [...devices, ...choices].some(({ installation }) => installation === EXAMPLE_INSTALLATION);
   const found = "`heating2mqtt check --devices` prints them with platform.profile: v2; else your platform's own pages show them";
   const ofDevices = `devices: the installation is still the example's ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { GatewayOwners } from '../../accounts/gatewayOwners.ts';
-import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
+import { readSettings, type Sources, settingsErrorOf } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { fleetView } from '../../fleet/fleetView.ts';
 import { NatsUnanswered } from '../../fleet/openNats.ts';
@@ -54,7 +54,7 @@ const openOnceThere = async (values: Values, io: Io, log: Log, stopped: Promise<
 /** `heating2mqtt worker`: serves accounts of the fleet, with the page, until a signal ends it. */
 export const worker = async (sources: Sources, values: Values, io: Io): Promise<number> => {
   const main = readSettings(sources);
-  const settings = main.settings ?? settingsDespite(main, sources.cwd);
+  const settings = main.settingsSoFar;
   if (!settings) throw settingsErrorOf(main);
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(settings.log, io, settings.web.enabled ? logRing : undefined);

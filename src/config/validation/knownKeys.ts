@@ -2,8 +2,8 @@ import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { LEAVES, SCHEMA } from '../schema.ts';
 import { shown, under, unknownKey, wrong } from './checks.ts';
-import { isSetting, type Section, type Setting } from './formats.ts';
 import { type Problem, shownKey } from './mistake.ts';
+import { isSetting, type Section, type Setting } from './rows.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 

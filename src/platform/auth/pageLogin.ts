@@ -49,12 +49,12 @@ export const pageLogin = (options: PageLoginOptions) => {
     );
 
   /** Ends the login with the address that the browser was sent to, or with its query alone. Never rejects. */
-  const finish = (address: string): Promise<Attempt> => inTurn(() => attempt(pastedQuery(address)));
+  const finish = (address: string): Promise<Attempt> => inTurn(() => attempt(address));
 
-  const attempt = async (query: URLSearchParams | undefined): Promise<Attempt> => {
+  const attempt = async (address: string): Promise<Attempt> => {
     const pending = waiting();
     if (!pending) return { ...forbidden(NOTHING_BEGUN), code: 'no_login' };
-    const returned = query && returnedQuery(pending.start, query);
+    const returned = returnedQuery(pending.start, pastedQuery(address));
     if (!returned) return rejected(NOT_THIS_LOGIN);
     begun = undefined;
     const ended = await take(pending, returned);

@@ -135,3 +135,5 @@ export const tokenFile = (dataDir: string) => ({
   read: (): StoredTokens | undefined => readTokens(dataDir),
   update: (change: TokenChange): StoredTokens | undefined => updateTokens(dataDir, change),
 });
+
+export type TokenStore = ReturnType<typeof tokenFile>;

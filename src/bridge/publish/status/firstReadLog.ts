@@ -2,7 +2,7 @@ import type { Log } from '../../../shared/log.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { Completeness } from '../../state/readTarget.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
-import type { Polls } from './reading.ts';
+import type { Polls } from './pollStatistics.ts';
 
 const DAY_S = 86_400;
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts';
 import type { AuthReport, FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
-import type { AskResult } from '../../state/readTarget.ts';
+import type { AskResult, Quota } from '../../state/readTarget.ts';
 import type { Answered } from '../answers/answerLog.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { FAULT, rejected } from '../answers/results.ts';
@@ -19,8 +19,7 @@ type BridgeCommandsParts = {
   readonly poller: { ask(device?: string): AskResult; pollNow(): void };
   readonly store: Pick<FeatureStore, 'devices'>;
   readonly access: { report(): AuthReport };
-  /** The moments are those of `Clock.elapsedMs`. */
-  readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
+  readonly quota: Pick<Quota, 'mayRead' | 'pausedForMs'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly calendar: { takeEvents(name: string, text: string): CommandResult; approve(text: string): CommandResult };
@@ -106,15 +105,14 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     // One that the command line has stored is taken up once a minute.
     takeUpLogin?.();
     if (access.report().state === 'login_needed') return NOT_LOGGED_IN;
-    const now = clock.elapsedMs();
-    const pausedMs = quota.pausedForMs(now);
+    const pausedMs = quota.pausedForMs();
     const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
     if (pausedMs > 0)
       return rejected('no_quota', `the platform refuses further calls until ${instant(pausedMs)}; poll again then`, {
         about: 'no_calls_until',
         from: instant(pausedMs),
       });
-    if (!quota.mayRead(now)) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
+    if (!quota.mayRead()) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
     const device = store.devices.find(({ name }) => name === asked)?.name;
     if (device === undefined) discovery?.lookSoon();
     const [whom, are, were] = device === undefined ? ['all devices', 'are', 'were'] : [device, 'is', 'was'];
