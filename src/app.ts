@@ -140,7 +140,7 @@ const startHolding = async (
   const discovery =
     settings.choices &&
     deviceDiscovery({
-      equipment: platform,
+      ...{ account: settings.account, equipment: platform },
       store: storage.inventory,
       choices: settings.choices,
       goneAfterH: settings.poll.gone_after_h,

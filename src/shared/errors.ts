@@ -40,13 +40,16 @@ export const commandFor = (command: 'login' | 'check', account: AccountName): st
 
 const IN_FLEET = [
   ['on the page, or run `heating2mqtt login`', 'on the page of the worker that serves this account'],
+  ['; `heating2mqtt check --devices` prints them', ''],
   ['Run `heating2mqtt login` beside the bridge instead', 'Log in as before, or remove the account from the fleet and add it again'],
 ] as const;
 
-/** The same sentence for this account: commands without the name of a further one are for the main one. */
+/** The same sentence for this account: commands without the name of a further one are for the main one. One that names it stays. */
 export const forAccount = (sentence: string, account: AccountName): string => {
   if (account === false) return IN_FLEET.reduce((said, [command, page]) => said.replaceAll(command, page), sentence);
-  return account === undefined ? sentence : sentence.replaceAll(/heating2mqtt (?:login|check)\b/gu, `$& --account ${account}`);
+  return account === undefined
+    ? sentence
+    : sentence.replaceAll(/heating2mqtt (?:login|check)\b(?! --account)/gu, `$& --account ${account}`);
 };
 
 /** The code of an error, as `ENOENT`; undefined where it has none. */

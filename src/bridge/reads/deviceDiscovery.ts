@@ -1,6 +1,7 @@
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import { type Clock, DAY_MS, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
+import { type AccountName, forAccount } from '../../shared/errors.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
@@ -25,6 +26,7 @@ const MOST_OTHERS = 1000;
 const WAIT_FOR_QUOTA_MS = 5000;
 
 export type DeviceDiscoveryParts = {
+  readonly account?: AccountName;
   readonly equipment: Equipment;
   readonly store: KeyedStore;
   readonly choices: readonly Choice[];
@@ -46,7 +48,7 @@ export type DeviceDiscoveryEvents = {
 
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
 export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
-  const { equipment, store, choices, goneAfterH, published, quota, clock, log, gateways } = parts;
+  const { account, equipment, store, choices, goneAfterH, published, quota, clock, log, gateways } = parts;
   let inventory = readInventory(store);
   const listGateways = (): void => gateways?.listed([...new Set(inventory?.devices.map(({ gateway }) => gateway))]);
   listGateways();
@@ -190,7 +192,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     if (unfit.length > 0 && sign !== loggedUnfit)
       log.warn(
         { entries: unfit },
-        'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
+        forAccount('these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them', account),
       );
     loggedUnfit = sign;
   };

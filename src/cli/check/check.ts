@@ -61,7 +61,8 @@ export const check = async (
  * Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts.
  * `also` is one more test; its argument is false beside a running bridge.
  */
-export const checkAll = async (settings: Settings, report: Report, also = async (_: boolean) => true): Promise<boolean> => {
+export const checkAll = async (settings: Settings, told: Report, also = async (_: boolean) => true): Promise<boolean> => {
+  const report: Report = (mark, what, sentence, about) => told(mark, what, forAccount(sentence, settings.account), about);
   const [which, facts] = devicesIn(settings);
   report('ok', 'settings', `${which}. Data folder: ${settings.data_dir}`, descriptor('settings', facts));
   const isFilledIn = checkFilledIn(settings, report);
@@ -197,10 +198,10 @@ const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly
 };
 
 /** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
-const otherClient = (tokens: StoredTokens | undefined, { platform, account }: Pick<Settings, 'platform' | 'account'>): Line | undefined => {
+const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): Line | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;
   const { client_id: now } = platform;
   const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
-  return [forAccount(sentence, account), descriptor('other_client', { before, now })];
+  return [sentence, descriptor('other_client', { before, now })];
 };

@@ -42,11 +42,9 @@ test('a worker whose disk is nearly full leaves its accounts to those with room,
   const { worker } = world();
   const [a, b] = [worker('a'), worker('b')];
   const looks = async () => [await a.look(), await b.look(), await a.look()].slice(1);
+  const both = ['a', 'b'];
   await looks();
-  expect(await looks()).toEqual([
-    ['a', 'b'],
-    ['a', 'b'],
-  ]);
+  expect(await looks()).toEqual([both, both]);
   a.disk.freeMb = 15;
   await looks();
   expect(await looks()).toEqual([['b'], ['b']]);
@@ -62,10 +60,7 @@ test('a worker whose disk is nearly full leaves its accounts to those with room,
   // Where no worker has room they go on as they can.
   b.disk.freeMb = 10;
   await looks();
-  expect(await looks()).toEqual([
-    ['a', 'b'],
-    ['a', 'b'],
-  ]);
+  expect(await looks()).toEqual([both, both]);
   a.disk.freeMb = 40;
   await looks();
   expect(await looks()).toEqual([['a'], ['a']]);

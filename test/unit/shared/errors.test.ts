@@ -14,6 +14,12 @@ test.each([
   expect(forAccount('Log in on the page, or run `heating2mqtt login`.', account)).toBe(sentence);
 });
 
+test('a command that names its account stays as it is', () => {
+  const named = forAccount('`heating2mqtt check --devices` or `heating2mqtt login`', 'parents');
+  expect(named).toBe('`heating2mqtt check --account parents --devices` or `heating2mqtt login --account parents`');
+  expect(forAccount(named, 'parents')).toBe(named);
+});
+
 test('in a fleet no sentence about a login names the command line', () => {
   // Its sentences are those of the command itself.
   const files = readdirSync(PLATFORM).filter((file) => file !== 'redirectListener.ts');

@@ -449,6 +449,7 @@ const step = fc.record({
     fc.record({ kind: fc.constantFrom('handFor' as const, 'handMovesEnd' as const), hours: fc.integer({ min: 1, max: 9 }) }),
     fc.record({ kind: fc.constant('clock' as const), hours: fc.constantFrom(-9000, -7, -1, 1, 7, 9000) }),
     fc.record({ kind: fc.constantFrom('handWrites' as const, 'handEnds' as const, 'restart' as const, 'lost' as const) }),
+    fc.record({ kind: fc.constant('ignoring' as const), hours: fc.integer({ min: 1, max: 12 }), drops: fc.boolean() }),
   ),
 });
 
@@ -498,7 +499,14 @@ test('whatever happens, the week is that of the rule of precedence, and the limi
         else if (what.kind === 'clock') await it.setClock(what.hours * HOUR);
         else if (what.kind === 'handWrites') it.handWrites(`hand ${now}`);
         else if (what.kind === 'handEnds') it.handEnds();
-        else {
+        else if (what.kind === 'ignoring') {
+          it.world.ignoresReturns = true;
+          if (what.drops) it.wish('calendar', []);
+          await it.pass(what.hours * HOUR);
+          it.wish('calendar', plans.get('calendar') ?? []);
+          it.world.ignoresReturns = false;
+          await it.pass(15 * MINUTE);
+        } else {
           it.world.loses = what.kind === 'lost';
           if (what.kind === 'lost') await it.pass(3 * MINUTE);
           it.restart();
