@@ -25,7 +25,7 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
   });
   const calls = { icon: 'mdi:gauge', unit_of_measurement: CALLS[language], state_class: 'measurement' };
   const problem = { device_class: 'problem', payload_on: 'true', payload_off: 'false' };
-  const seconds = { device_class: 'duration', unit_of_measurement: 's' };
+  const seconds = { device_class: 'duration', unit_of_measurement: 's', suggested_display_precision: 0 };
   const poll = {
     entity_category: 'config',
     icon: 'mdi:refresh',
@@ -35,7 +35,11 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
   };
   return [
     entity('sensor', 'calls_left', { ...state('quota', member('left', 'per_day'), calls), ...attributes('quota') }),
-    entity('sensor', 'last_success', state('health', member('last_success_at'), { device_class: 'timestamp' })),
+    // It changes with each read, and each change is a line in the activity of Home Assistant.
+    entity('sensor', 'last_success', {
+      ...state('health', member('last_success_at'), { device_class: 'timestamp' }),
+      enabled_by_default: false,
+    }),
     // Older than the problem `login`, which also says that a login ends soon.
     entity('binary_sensor', 'login_needed', {
       ...state('auth', isText('state', 'login_needed'), problem),

@@ -275,7 +275,10 @@ describe("the bridge's document", () => {
         "{{ value_json.left.per_day if value and value_json.left is defined and value_json.left.per_day is defined else 'None' }}",
     });
     expect(components.login_needed.value_template).toContain("value_json.state == 'login_needed'");
-    expect(components.login_needed.enabled_by_default).toBe(false);
+    // The last success changes with each read.
+    const disabled = Object.keys(components).filter((key) => components[key].enabled_by_default === false);
+    expect(disabled).toEqual(['last_success', 'login_needed']);
+    expect(components.poll_interval).toMatchObject({ unit_of_measurement: 's', suggested_display_precision: 0 });
     expect(components.login).toMatchObject({
       ...{ name: 'Login', device_class: 'problem', state_topic: 'heating2mqtt/bridge/problems' },
       value_template: "{{ ('true' if value_json.login is defined else 'false') if value else 'None' }}",
