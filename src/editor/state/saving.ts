@@ -68,10 +68,10 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
 
 const WRITTEN = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
-/** An instant (RFC 3339) in the local time that it is written in: `Saturday, November 28 at 22:00`. */
-const momentText = (instant: string, language: Language): string => {
-  const local = new Date(`${instant.slice(0, 16)}Z`);
-  return Number.isNaN(local.getTime()) ? instant : new Intl.DateTimeFormat(language, { ...WRITTEN, timeZone: 'UTC' }).format(local);
+/** A local time (`2026-11-28T22:00`) as people write it: `Saturday, November 28 at 22:00`. */
+const momentText = (time: string, language: Language): string => {
+  const local = new Date(`${time.slice(0, 16)}Z`);
+  return Number.isNaN(local.getTime()) ? time : new Intl.DateTimeFormat(language, { ...WRITTEN, timeZone: 'UTC' }).format(local);
 };
 
 /** What became of the last save, as a sentence. */

@@ -2,7 +2,7 @@ import '../../editor/main.ts';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer, EditorEvents, Now, Target } from '../../editor/types.ts';
 import type { WeekEditorElement } from '../../editor/weekEditorElement.tsx';
-import { localNow } from '../../schedule/shown/localNow.ts';
+import { localInstant, localNow } from '../../schedule/shown/localNow.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { reasonOf } from '../model/outcome.ts';
@@ -21,8 +21,8 @@ import { undoLast } from './undo.ts';
 
 type Props = { readonly place: Place; readonly all: readonly Place[] };
 
-/** What became of the last save, in the words of the editor. */
-const answerOf = ({ phase, answer = {} }: Write): Answer => {
+/** What became of the last save, in the words of the editor, its end in the zone of the schedule. */
+const answerOf = ({ phase, answer = {} }: Write, zone: string | undefined): Answer => {
   if (phase === 'sending' || phase === 'sent') return { status: phase };
   if (phase === 'unknown') return { status: 'failed', message: words.value.unknownOutcome };
   if (phase === 'late') return { status: 'unconfirmed' };
@@ -30,7 +30,7 @@ const answerOf = ({ phase, answer = {} }: Write): Answer => {
   const isRefused = status === 'rejected' || status === 'failed';
   return {
     status,
-    ...(until === undefined ? {} : { until }),
+    ...(until === undefined ? {} : { until: localInstant(until, zone) }),
     ...(errors === undefined ? {} : { errors }),
     ...(isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {}),
   };
@@ -94,7 +94,7 @@ export const WeekEditor = ({ place, all }: Props) => {
   useProperty(
     element,
     'answer',
-    useMemo(() => write && answerOf(write), [write, language.value]),
+    useMemo(() => write && answerOf(write, place.device.zone), [write, language.value, place.device.zone]),
   );
   useEffect(() => {
     const handlers: { readonly [K in keyof EditorEvents]: (detail: EditorEvents[K]) => void } = {
