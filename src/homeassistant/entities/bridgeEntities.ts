@@ -1,5 +1,5 @@
 import type { Language } from '../../language/language.ts';
-import { CALLS, type OwnKey } from '../../language/names/bridge.ts';
+import type { OwnKey } from '../../language/names/bridge.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { ownEntity } from '../names.ts';
 import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
@@ -23,7 +23,8 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
     state_topic: bridgeTopic(base, leaf),
     value_template: template,
   });
-  const calls = { icon: 'mdi:gauge', unit_of_measurement: CALLS[language], state_class: 'measurement' };
+  // Without a unit: a word would change with the language, and end the statistics of Home Assistant.
+  const calls = { icon: 'mdi:gauge', state_class: 'measurement' };
   const problem = { device_class: 'problem', payload_on: 'true', payload_off: 'false' };
   const seconds = { device_class: 'duration', unit_of_measurement: 's', suggested_display_precision: 0 };
   const poll = {
