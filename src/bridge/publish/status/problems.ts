@@ -1,8 +1,11 @@
 import { type Life, momentOf } from '../../../features/faults/lives.ts';
 import type { Stale } from '../../../features/frozen/rules.ts';
+import { dayRuns } from '../../../language/hints/shortDays.ts';
 import type { Language } from '../../../language/language.ts';
 import { nameOf } from '../../../language/names/name.ts';
 import { PROBLEMS, type WallTime } from '../../../language/problems.ts';
+import { runsOfDays } from '../../../schedule/text/dayWords.ts';
+import { DAYS } from '../../../schedule/week.ts';
 import { localAt } from '../../../schedule/zone.ts';
 import { MINUTE_MS } from '../../../shared/clock.ts';
 import { type AccountName, commandFor } from '../../../shared/errors.ts';
@@ -85,12 +88,24 @@ export type LastRead = {
 /** A temporary write of which somebody else has changed these parts. */
 type Conflict = { readonly feature: string; readonly untilMs: number; readonly names: readonly string[] };
 
+/** What people call the days and properties of a feature; nothing where that is the name of the feature. */
+const partsOf = ({ feature, names }: Conflict, language: Language): readonly string[] => {
+  const days = DAYS.filter((day) => names.includes(day));
+  const others = names.filter((name) => !days.some((day) => day === name)).map((name) => nameOf(feature, name, language));
+  const week = days.length > 0 ? [dayRuns(runsOfDays(days), language)] : [];
+  return [...week, ...others.filter((name) => name !== nameOf(feature, undefined, language))];
+};
+
 /** What waits for a person to choose between a temporary write and what somebody else has changed of it. */
 export const conflictProblems = (conflicts: readonly Conflict[], { language, zone }: Wording): Problems<'conflict'> => {
   const [first] = [...conflicts].sort((a, b) => a.untilMs - b.untilMs);
   if (!first) return {};
-  const sentences = conflicts.map(({ feature, names, untilMs }) =>
-    PROBLEMS[language].changedMeanwhile(nameOf(feature, undefined, language), names, localAt(untilMs, zone)),
+  const sentences = conflicts.map((conflict) =>
+    PROBLEMS[language].changedMeanwhile(
+      nameOf(conflict.feature, undefined, language),
+      partsOf(conflict, language),
+      localAt(conflict.untilMs, zone),
+    ),
   );
   return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
 };

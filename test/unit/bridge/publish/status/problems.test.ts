@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthReport } from '../../../../../src/bridge/ports.ts';
-import { bridgeProblems, deviceProblems, type Wording } from '../../../../../src/bridge/publish/status/problems.ts';
+import { bridgeProblems, conflictProblems, deviceProblems, type Wording } from '../../../../../src/bridge/publish/status/problems.ts';
 import { LANGUAGES } from '../../../../../src/language/language.ts';
 
 const HOUR_MS = 3_600_000;
@@ -111,5 +111,23 @@ describe('the problems of a device', () => {
     const all = LANGUAGES.map((language) => deviceProblems(read, { language, zone: 'UTC' }).connection?.message ?? '');
     expect(new Set(all).size).toBe(LANGUAGES.length);
     for (const sentence of all) expect(sentence).toMatch(/^[A-Z].+\.$/);
+  });
+});
+
+describe('what somebody else has changed of a temporary change', () => {
+  test.each([
+    ['heating.dhw.schedule', ['tue', 'mon', 'wed', 'sun'], 'in the app: Mon–Wed, Sun. Take', 'in der App: Mo–Mi, So. Auf'],
+    [
+      'heating.circuits.0.heating.curve',
+      ['slope'],
+      'in the app: Circuit 1 heating curve slope. Take',
+      'in der App: Heizkreis 1 Heizkurve: Neigung. Auf',
+    ],
+    ['heating.dhw.temperature.main', ['value'], 'as in the app. Take', 'etwa in der App. Auf'],
+  ])('%s is told in the words of people', (feature, names, en, de) => {
+    for (const language of LANGUAGES) {
+      const { conflict } = conflictProblems([{ feature, names, untilMs: 0 }], { language, zone: 'UTC' });
+      expect(conflict?.message).toContain({ en, de }[language]);
+    }
   });
 });
