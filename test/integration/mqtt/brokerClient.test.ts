@@ -169,6 +169,21 @@ describe('a broker that is not there', () => {
   });
 });
 
+test('a connection that is taken away again and again is told once, and once more when it lasts', async () => {
+  const proxy = await proxied();
+  const { versions, logged, pauses } = connect({ url: proxy.url });
+  const of = (level: string) => logged.filter((one) => one.level === level).map(({ sentence }) => sentence);
+  for (let connection = 1; connection <= 4; connection += 1) {
+    await untilSo(() => versions.length === connection);
+    proxy.cut();
+  }
+  await untilSo(() => versions.length === 5 && of('info').length === 4);
+  expect(of('error')).toEqual([expect.stringContaining('is another bridge running with the same client id?')]);
+  // Two were told before the third one that was short; the last after as long as a competing client would have taken.
+  expect(of('info')).toEqual(['connected to the broker', ...Array(3).fill('connected to the broker again')]);
+  expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
+});
+
 test('a broker that ends each connection at its first message is told once, with what it has to take', async () => {
   const proxy = await proxied();
   proxy.cutAt(() => true);
