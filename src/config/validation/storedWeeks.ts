@@ -1,5 +1,5 @@
 import { readStoredWeek } from '../../schedule/profile.ts';
-import { isProfileName } from '../../schedule/profileName.ts';
+import { isProfileName, profileNameOf } from '../../schedule/profileName.ts';
 import { intrinsicIssues } from '../../schedule/validateWeek.ts';
 import type { Issue } from '../../shared/issue.ts';
 import type { Json } from '../../shared/json.ts';
@@ -18,7 +18,10 @@ export const checkProfiles: Check = (value, { example }) =>
     : wrong('type', `${shown(value)} takes names with weeks`, example);
 
 const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
-  if (typeof name !== 'string' || !isProfileName(name)) return under([String(name)], wrong('name', 'is no name for a profile', NAMES));
+  if (typeof name !== 'string' || !isProfileName(name)) {
+    const near = profileNameOf(String(name));
+    return under([String(name)], wrong('name', 'is no name for a profile', NAMES, near === undefined ? [] : [near]));
+  }
   if (week === null || week === undefined || week === '')
     return under([name], wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));
