@@ -3,9 +3,10 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
-import { type InFlight, messagesInFlight } from './inFlight.ts';
+import { DEFAULT_WINDOW, type InFlight, messagesInFlight, windowOf } from './inFlight.ts';
 import { packetMistake, subscribeError } from './packet.ts';
 import { progressBy } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
@@ -20,23 +21,18 @@ export type BrokerEvents = {
   contested?(isReported: boolean): unknown;
 };
 
-/** A connection that stands; `maximumPacketSize` in bytes. */
+/** A connection that stands; `maximumPacketSize` in bytes; `inTurn` where the broker takes one message at a time. */
 type Live = {
   readonly client: MqttClient;
   readonly inFlight: InFlight;
   readonly maximumPacketSize: number;
+  readonly inTurn?: ReturnType<typeof oneAtATime>;
 };
 
 // Brokers acknowledge within one or two seconds. After this time the message or its acknowledgement is lost.
 const ACKNOWLEDGE_MS = 30_000;
 /** How long a stop waits for outstanding acknowledgements. */
 const FAREWELL_MS = 1000;
-// Mosquitto accepts 20 unacknowledged messages by default, and a burst of 128 made other brokers reset the connection.
-// An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
-const DEFAULT_WINDOW = 16;
-const MAX_WINDOW = 128;
-/** Of what a broker allows so many are left for what goes past the queue: `bridge/state` is said again while everything is published. */
-const BESIDE_QUEUE = 1;
 /** After so many connections in a row that ended before anything was acknowledged the log says what a broker has to take, and no more of each. */
 const FRUITLESS = 3;
 
@@ -107,6 +103,10 @@ export class BrokerClient {
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
   publish(message: Outgoing): Promise<void> {
     // One promise for each message, as a read brings hundreds.
+    return this.#live?.inTurn ? this.#live.inTurn(() => this.#send(message)) : this.#send(message);
+  }
+
+  #send(message: Outgoing): Promise<void> {
     return new Promise((resolve, reject) => {
       const { client, inFlight, maximumPacketSize } = this.#connected();
       const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
@@ -201,9 +201,7 @@ export class BrokerClient {
     const problem = `${this.#url} ${failure.message}`;
     const isNew = !this.#logged.has(problem) && !(this.#logged.has('lost') && failure.why !== 'refused');
     this.#logged.add(problem);
-    if (isNew) {
-      this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
-    }
+    if (isNew) this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
     this.#servers.next();
     return this.#backoff.failed();
   }
@@ -242,6 +240,15 @@ export class BrokerClient {
     if (!this.#backoff.contested) this.#logged.clear();
   }
 
+  /** A connection that lasts shows that the client which took the ones before away has gone. */
+  async #logUncontested(client: MqttClient): Promise<void> {
+    const { signal } = this.#stopping;
+    await this.#clock.sleep(this.#backoff.stableAfterMs, signal).catch(() => undefined);
+    if (signal.aborted || this.#live?.client !== client) return;
+    this.#logged.clear();
+    this.#log.info({}, 'connected to the broker again');
+  }
+
   /** Serves a connection until it ends; returns how it ended. */
   async #serve(
     client: MqttClient,
@@ -266,15 +273,14 @@ export class BrokerClient {
       events.message({ topic, payload, retain, responseTopic, correlationData });
     });
     const { maximumPacketSize = Number.POSITIVE_INFINITY, receiveMaximum = Number.POSITIVE_INFINITY } = connack.properties ?? {};
-    this.#live = { client, inFlight, maximumPacketSize };
-    const allowed = receiveMaximum - BESIDE_QUEUE;
-    // Nothing at all would leave with 0.
-    this.window = version === '5' ? Math.max(1, Math.min(allowed, MAX_WINDOW)) : DEFAULT_WINDOW;
+    this.#live = { client, inFlight, maximumPacketSize, ...(receiveMaximum === 1 ? { inTurn: oneAtATime() } : {}) };
+    this.window = version === '5' ? windowOf(receiveMaximum) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       const isElsewhere = this.#served !== undefined && this.#served !== server;
       this.#served = server;
       this.#logConnected(version, isElsewhere);
+      if (this.#backoff.contested) void this.#logUncontested(client);
       this.protocol = version;
       server.connected(version);
       events.connected(version, isElsewhere).catch((cause: unknown) => {

@@ -151,7 +151,10 @@ const instant = (ms: number | undefined): string | undefined => (ms === undefine
 
 const reportDevices = (found: readonly InventoryDevice[], choices: readonly DeviceChoice[], report: Report): boolean => {
   const chosen = chooseDevices(found, choices);
-  const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
+  const hint =
+    found.length === 0
+      ? ': log in with the account that shows the heating in the ViCare app'
+      : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
   const names = chosen.map(({ name }) => name);
   const sentence = `${found.length} devices found; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names.join(', ')}`}`;
   const about = descriptor(chosen.length > 0 ? 'devices' : 'no_devices', { found: found.length, chosen: names });

@@ -27,7 +27,10 @@ const numberShape = (type: 'number' | 'integer', { min, max }: Limits, pattern =
 });
 
 const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limits, allowed: string): readonly Problem[] => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return wrong('type', `${shown(value)} is not a number`, allowed);
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    const [, whole, decimals] = (typeof value === 'string' && /^\s*(\d+),(\d+)\s*$/u.exec(value)) || [];
+    return wrong('type', `${shown(value)} is not a number`, allowed, whole === undefined ? [] : [`${whole}.${decimals}`]);
+  }
   if (value < min) return wrong('min', `${value} is too small`, allowed);
   return value > max ? wrong('max', `${value} is too large`, allowed) : [];
 };

@@ -21,9 +21,10 @@ const unknownIn = (path: readonly string[], section: Section): readonly Problem[
   return unknownKey(siblings, near.length > 0 ? near : elsewhere);
 };
 
-const keysForValue = (tree: Tree, { sensitive, example }: Setting): readonly Problem[] => {
+const keysForValue = (tree: Tree, { sensitive, example, default: usual }: Setting): readonly Problem[] => {
   const keys = sensitive ? '' : ` (${Object.keys(tree).slice(0, 3).map(shownKey).join(', ')})`;
-  return wrong('type', `has keys${keys} and takes a value`, example);
+  const takes = Array.isArray(usual) ? 'a list, each item behind a -' : 'a value';
+  return wrong('type', `has keys${keys} and takes ${takes}`, example);
 };
 
 const valueForKeys = (value: unknown, section: Section, path: readonly string[]): readonly Problem[] => {

@@ -1,5 +1,5 @@
 import { readStoredWeek } from '../../schedule/profile.ts';
-import { isProfileName, PROFILE_NAME } from '../../schedule/profileName.ts';
+import { isProfileName, PROFILE_NAME, profileNameOf } from '../../schedule/profileName.ts';
 import { intrinsicIssues } from '../../schedule/validateWeek.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { isRecord, type Json } from '../../shared/json.ts';
@@ -19,7 +19,10 @@ const checkProfiles: Check = (value, { example }) =>
     : wrong('type', `${shown(value)} takes names with weeks`, example);
 
 const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
-  if (typeof name !== 'string' || !isProfileName(name)) return under([String(name)], wrong('name', 'is no name for a profile', NAMES));
+  if (typeof name !== 'string' || !isProfileName(name)) {
+    const near = profileNameOf(String(name));
+    return under([String(name)], wrong('name', 'is no name for a profile', NAMES, near === undefined ? [] : [near]));
+  }
   if (week === null || week === undefined || week === '')
     return under([name], wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));

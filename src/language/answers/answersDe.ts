@@ -15,8 +15,16 @@ const one = (words: Words, single: string, several: string): string => (words.le
 /** The sentence names the first broken rules only; all of them are in `errors`. */
 const MOST_SENTENCES = 3;
 
+/** Rules of which the sentence alone does not tell what of the text is meant. */
+const OF_A_PLACE: readonly string[] = ['text', 'json', 'truncated'];
+
+const ofError = (error: BrokenRule): string => {
+  const [, line, column] = (OF_A_PLACE.includes(error.rule) && /(\d+):(\d+)$/u.exec(error.path ?? '')) || [];
+  return `${line === undefined ? '' : `Zeile ${line}, Zeichen ${column}: `}${germanRule(error)}`;
+};
+
 const ofErrors = (errors: readonly BrokenRule[]): string => {
-  const sentences = [...new Set(errors.map(germanRule))];
+  const sentences = [...new Set(errors.map(ofError))];
   const left = sentences.length - MOST_SENTENCES;
   return [...sentences.slice(0, MOST_SENTENCES), ...(left > 0 ? [`Dazu ${left} weitere, siehe errors.`] : [])].join(' ');
 };
@@ -30,6 +38,14 @@ const SENTENCES_DE = {
     `Ein Gerät „${name}“ gibt es nicht${known.length === 0 ? '; noch ist keines bekannt, das Protokoll sagt, warum.' : instead(near, known)}`,
   no_feature: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
     `Ein Feature „${name}“ hat dieses Gerät nicht, oder die Einstellungen lassen es weg${instead(near, known)}`,
+  no_topic: ({ base, near, known }: { base: string; near: Words; known: Words }) =>
+    `Dieses Topic nimmt keine Befehle; ${
+      near.length > 0
+        ? `gemeint vielleicht ${near[0]}?`
+        : known.length > 0
+          ? `unter ${base} gibt es ${most(known)}`
+          : `ein Gerät hat sie unter seinen Features, wie ${base}/<Gerät>/<Feature>/set.`
+    }`,
   no_command: ({ feature, name, near, known }: { feature: string; name: string; near: Words; known: Words }) =>
     `${feature} hat keinen Befehl „${name}“${instead(near, known)}`,
   not_writable: ({ what, use }: { what: string; use: Words }) =>
@@ -59,6 +75,9 @@ const SENTENCES_DE = {
     `${list(names)} ${one(names, 'war', 'waren')} einen Tag lang vorgemerkt, aber ${list(missing)} ${one(missing, 'kam', 'kamen')} nicht; es wurde nichts gesendet. Bitte noch einmal schreiben.`,
   still_waits: ({ errors, written, waiting }: { errors: readonly BrokenRule[]; written: Words; waiting: Words }) =>
     `${ofErrors(errors)} ${list(waiting)} ${one(waiting, 'bleibt', 'bleiben')} vorgemerkt; das oder ${list(written)} muss anders sein.`,
+  discarded: () => 'Was vorgemerkt war, ist verworfen; bei der Plattform gab es nichts abzusagen.',
+  parts_missing: ({ came, count }: { came: number; count: number }) =>
+    `Von ${count} Teilen dieses Textes ${came === 1 ? 'kam' : 'kamen'} nur ${came}; bitte alle noch einmal senden.`,
   cancelled: () => 'Es wurde abgebrochen, bevor es gesendet war.',
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',

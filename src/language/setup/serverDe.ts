@@ -99,7 +99,9 @@ export const CHECKS_DE = {
   login_login_needed: () => 'Eine neue Anmeldung ist nötig.',
   devices: ({ found, chosen }) => `${plural(found, 'Gerät', 'Geräte')} gefunden; gewählt: ${list(chosen)}.`,
   no_devices: ({ found }) =>
-    `${plural(found, 'Gerät', 'Geräte')} gefunden, aber keines davon ist gewählt. Vergleiche sie mit devices in den Einstellungen.`,
+    found === 0
+      ? 'Dieses Konto hat keine Geräte. Melde dich mit dem an, das die Heizung in der ViCare-App zeigt.'
+      : `${plural(found, 'Gerät', 'Geräte')} gefunden, aber keines davon ist gewählt. Vergleiche sie mit devices in den Einstellungen.`,
   features: ({ count }) => `Die Plattform antwortet mit ${plural(count, 'Feature', 'Features')}.`,
   feature: ({ name, properties, commands }) =>
     `${name} hat ${plural(properties, 'Eigenschaft', 'Eigenschaften')}; Befehle: ${list(commands)}.`,

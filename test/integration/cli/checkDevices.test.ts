@@ -34,6 +34,15 @@ test('prints the devices so that they can be pasted, those left out as comments,
   expect(simulator.calls()).toHaveLength(1);
 });
 
+test('an account without devices is told to be the wrong one', async () => {
+  const { settings, simulator, io, said } = await prepare([]);
+  simulator.control({ command: 'fault', kind: 'empty_list', match: { path: '/installations' } });
+  expect(await check(settings, { devices: false }, io)).toBe(1);
+  expect(said).toContainEqual(
+    expect.stringMatching(/platform: 0 devices found; none is chosen: log in with the account that shows the heating in /),
+  );
+});
+
 test('no name ends its line or controls the terminal', async () => {
   const model = `x\u001b[2J\r\n- { name: evil } \u202e\u009b${'y'.repeat(10_000)}`;
   const device = '\u009b1\u202e';

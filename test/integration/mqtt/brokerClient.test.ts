@@ -169,6 +169,21 @@ describe('a broker that is not there', () => {
   });
 });
 
+test('a connection that is taken away again and again is told once, and once more when it lasts', async () => {
+  const proxy = await proxied();
+  const { versions, logged, pauses } = connect({ url: proxy.url });
+  const of = (level: string) => logged.filter((one) => one.level === level).map(({ sentence }) => sentence);
+  for (let connection = 1; connection <= 4; connection += 1) {
+    await untilSo(() => versions.length === connection);
+    proxy.cut();
+  }
+  await untilSo(() => versions.length === 5 && of('info').length === 4);
+  expect(of('error')).toEqual([expect.stringContaining('is another bridge running with the same client id?')]);
+  // Two were told before the third one that was short; the last after as long as a competing client would have taken.
+  expect(of('info')).toEqual(['connected to the broker', ...Array(3).fill('connected to the broker again')]);
+  expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
+});
+
 test('a broker that ends each connection at its first message is told once, with what it has to take', async () => {
   const proxy = await proxied();
   proxy.cutAt(() => true);
@@ -245,6 +260,25 @@ test('a connection that breaks while the broker is asked to subscribe is no refu
   await expect(client.subscribe(['a'])).rejects.toMatchObject({ why: 'network' });
   // At once: nothing that follows can be read.
   expect(performance.now() - fromMs).toBeLessThan(10_000);
+});
+
+test('a broker that takes one message at a time is sent one at a time', async () => {
+  let underWay = 0;
+  let most = 0;
+  const url = await scripted([0x20, 6, 0, 0, 3, 0x21, 0, 1], (packet, write) => {
+    if (packet[0] !== 0x32) return;
+    underWay += 1;
+    most = Math.max(most, underWay);
+    const at = 4 + (packet[3] ?? 0);
+    setTimeout(() => {
+      underWay -= 1;
+      write(0x40, 2, packet[at] ?? 0, packet[at + 1] ?? 0);
+    }, 5);
+  });
+  const { client, versions } = connect({ url, version: '5' });
+  await untilSo(() => versions.length > 0);
+  await Promise.all(['a', 'b', 'c'].map((topic) => client.publish({ topic, payload: '1', retain: false })));
+  expect(most).toBe(1);
 });
 
 test('a broker that refuses what each connection begins with is told once, with its reason, and nobody is suspected', async () => {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { checkArguments } from '../../../src/features/command.ts';
 import { type AnswerFacts, germanAnswer } from '../../../src/language/answers/answersDe.ts';
 import { paceDe, paceEn } from '../../../src/language/answers/pace.ts';
 import { authDe, LOGIN_URL_DE } from '../../../src/language/answers/reportsDe.ts';
 import { FAILURES } from '../../../src/shared/failures.ts';
-import { RULES } from '../../../src/shared/issue.ts';
+import { type Issue, RULES } from '../../../src/shared/issue.ts';
 import { REFUSALS } from '../../../src/topics/resultPayload.ts';
+import { readWeekPayload } from '../../../src/topics/weekPayload.ts';
 
 const ENGLISH = /(?<![„.])\b(?:the|is|are|not|with|has|no|of)\b/;
 
@@ -12,6 +14,7 @@ const ENGLISH = /(?<![„.])\b(?:the|is|are|not|with|has|no|of)\b/;
 const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { readonly about: About }> } = {
   no_device: { about: 'no_device', name: 'hause', near: ['haus'], known: ['haus'] },
   no_feature: { about: 'no_feature', name: 'heating.foo', near: [], known: ['heating.dhw'] },
+  no_topic: { about: 'no_topic', base: 'heating2mqtt', near: [], known: ['bridge/poll/set'] },
   no_command: { about: 'no_command', feature: 'heating.dhw', name: 'fly', near: [], known: [] },
   not_writable: { about: 'not_writable', what: 'heating.dhw', use: ['active/set'] },
   allow: { about: 'allow', name: 'heating.dhw/activate' },
@@ -32,6 +35,8 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
     written: ['start 2031-01-04'],
     waiting: ['end 2030-12-21'],
   },
+  discarded: { about: 'discarded' },
+  parts_missing: { about: 'parts_missing', came: 1, count: 3 },
   cancelled: { about: 'cancelled' },
   empty: { about: 'empty' },
   retained: { about: 'retained' },
@@ -95,6 +100,31 @@ test('broken rules are answered by their sentences, at most three of them', () =
   const said = germanAnswer({ status: 'rejected', code: 'invalid', message: 'english', errors }) ?? '';
   expect(said).toContain(`Dazu ${Object.keys(RULES).length - 3} weitere, siehe errors.`);
   expect(said).not.toContain('english');
+});
+
+test('a broken rule is said with what is meant, what is allowed, and where the sentence alone does not tell, its place', () => {
+  const issuesOf = (text: string, day?: 'mon') => {
+    const read = readWeekPayload(text, day);
+    return read.ok ? [...read.value.week.issues, ...[...read.value.week.days.values()].flatMap(({ issues }) => issues)] : read.issues;
+  };
+  const said = (errors: readonly Issue[]) => germanAnswer({ status: 'rejected', code: 'invalid', message: 'english', errors });
+  expect(said(issuesOf('mon 22-6 normal'))).toMatch(/nötig: „mon 22:00-24:00 normal; tue 00:00-06:00 normal“\.$/);
+  expect(said(issuesOf('6-22 normal'))).toBe('Zeile 1, Zeichen 1: Das ist nicht zu verstehen; gemeint vielleicht „daily 6-22 normal“.');
+  // On the topic of a day no day is named.
+  expect(said(issuesOf('tue 6-8 normal', 'mon'))).toMatch(/^Zeile 1, Zeichen 1: .*für einen Tag allein „06:00-22:00 normal“\.$/);
+  expect(said(issuesOf('{"mon":'))).toBe('Zeile 1, Zeichen 8: Das ist kein gültiges JSON.');
+  expect(said(issuesOf('[]'))).toBe('Eine Liste hat nicht die richtige Form; erwartet: ein Objekt.');
+  expect(said(issuesOf('{"mon":"none","mon":[]}'))).toBe('mon steht zweimal da; bitte nur einmal angeben.');
+  expect(said(issuesOf('{"mon":[{"start":"06:00","mode":"normal"}]}'))).toBe('Es fehlt „end“.');
+  expect(said(issuesOf('{"mon":[{"start":"06:00","end":"07:00","position":-1}]}'))).toMatch(/^„-1“ passt hier nicht als position: /);
+  expect(said(issuesOf('{"value":"mon none","for":2}'))).toMatch(/erwartet: ein Text; gemeint vielleicht „2m“ oder „2h“\.$/);
+  const command = {
+    name: 'setCurve',
+    isExecutable: true,
+    params: new Map([['shift', { type: 'number', required: true, constraints: {} }]]),
+  };
+  expect(said(checkArguments(command, { shft: 2 }))).toBe('Es fehlt „shift“. „shft“ gehört nicht zu diesem Befehl; möglich: shift.');
+  expect(checkArguments(command, { shift: '2' })[0]?.message).toBe('shift has to be a finite number, not the text 2');
 });
 
 test('what has no German text stays as it is', () => {

@@ -91,6 +91,7 @@ test('what is said of a test is German, with its facts and without', () => {
       expect(sentence(known), code).not.toMatch(/\b(?:the|is|not|with)\b/);
     }
   expect(serverSentenceDe(['devices'], facts)).toBe('3 Geräte gefunden; gewählt: house.');
+  expect(serverSentenceDe(['no_devices'], { found: 0 })).toMatch(/^Dieses Konto hat keine Geräte\. Melde dich /);
   expect(serverSentenceDe(['never_heard', 'busy'], {})).toBe(REFUSED_DE.busy);
   expect(serverSentenceDe(['toString'], {})).toBeUndefined();
 });
