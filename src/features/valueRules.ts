@@ -42,8 +42,8 @@ export const numberIssues = (path: string, constraints: Parameter['constraints']
     if (choices.length > 0 && !choices.some((choice) => Math.abs(choice - value) <= TOLERANCE))
       add('enum', `${value} is not one of ${choices.join(', ')}`, choices, nearestNumbers(value, choices));
     const { min, max, stepping } = limitsIn(constraints);
-    if (value < min - TOLERANCE) add('min', `${value} is under the least, ${min}`, min, [min]);
-    if (value > max + TOLERANCE) add('max', `${value} is over the greatest, ${max}`, max, [max]);
+    if (value < min - TOLERANCE) add('min', `${value} is below the minimum of ${min}`, min, [min]);
+    if (value > max + TOLERANCE) add('max', `${value} is above the maximum of ${max}`, max, [max]);
     if (stepping <= 0) return;
     const from = Number.isFinite(min) ? min : 0;
     const steps = (value - from) / stepping;
