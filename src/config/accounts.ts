@@ -62,8 +62,11 @@ export const readAccounts = (sources: Sources, main: SettingsRead): readonly Acc
 const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [...inSettings(main), ...inFiles(sources, main)];
 
 /** The account of a row of a fleet. `entry`: as in `accounts.d`. */
-export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account =>
-  readAccount(main, { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
+export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account => {
+  const row = { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] };
+  const account = readAccount(main, row, []);
+  return 'settings' in account ? { ...account, settings: { ...account.settings, account: '' } } : account;
+};
 
 /** The settings of a process that has further accounts and no main one; undefined for any other, or where they hold a mistake. `hasMore`: others are to come. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead, hasMore = false): Settings | undefined =>

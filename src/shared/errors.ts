@@ -31,9 +31,13 @@ export class UsageError extends CodedError<UsageCode> {}
 /** The sentence of whatever was thrown. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** The same sentence for a further account: commands without its name are for the main one. */
-export const forAccount = (sentence: string, account: string | undefined): string =>
-  account === undefined ? sentence : sentence.replaceAll(/heating2mqtt (?:login|check)\b/gu, `$& --account ${account}`);
+const OR_BY_COMMAND = /,? (?:or|else|oder) (?:run|with|mit) `heating2mqtt login`/gu;
+
+/** The same sentence for a further account: commands without its name are for the main one. An account of a fleet has an empty name: no command logs it in. */
+export const forAccount = (sentence: string, account: string | undefined): string => {
+  if (account === '') return sentence.replaceAll(OR_BY_COMMAND, '');
+  return account === undefined ? sentence : sentence.replaceAll(/heating2mqtt (?:login|check)\b/gu, `$& --account ${account}`);
+};
 
 /** The code of an error, as `ENOENT`; undefined where it has none. */
 export const codeOf = (cause: unknown): string | undefined =>

@@ -3,7 +3,7 @@ export const AUTH_DE = {
   ok: 'Angemeldet.',
   refreshing: 'Die Anmeldung wird gerade erneuert.',
   failing: 'Die Anmeldung lässt sich gerade nicht erneuern, oder die Plattform lehnt sie ab. Es wird weiter versucht.',
-  login_needed: 'Eine neue Anmeldung ist nötig: `heating2mqtt login` auf dem Rechner der Bridge, oder auf ihrer Seite.',
+  login_needed: 'Eine neue Anmeldung ist nötig, auf der Seite der Bridge oder mit `heating2mqtt login`.',
 } as const;
 
 /** What follows where a login over MQTT is possible. */
