@@ -87,14 +87,14 @@ export const makeDataDir = (dir: string): void => {
   }
 };
 
-/** Throws UsageError where there is something that this user cannot use as a data folder, so that nobody goes through a set-up that cannot be kept. */
+/** Throws UsageError or StorageError where there is something that cannot be used as a data folder, so that nobody goes through a set-up that cannot be kept. */
 export const checkDataDir = (dir: string): void => {
   try {
     readdirSync(dir);
     accessSync(dir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    // A folder that is missing is made later, and a disk that is read-only now need not stay so.
-    if (['EACCES', 'ENOTDIR'].includes(systemCode(cause) ?? '')) throw dataDirFault(dir, cause);
+    // A folder that is missing is made later.
+    if (systemCode(cause) !== 'ENOENT') throw dataDirFault(dir, cause);
   }
 };
 
