@@ -143,8 +143,10 @@ describe('settings that are wrong', () => {
   it('as is a data folder that is none, before a set-up that could not be kept', async () => {
     const file = join(emptyFolder(), 'file');
     writeFileSync(file, '');
-    const { code, err } = await runCommand(['run'], { env: { HEATING2MQTT_DATA_DIR: file } });
-    expect([code, err]).toEqual([2, `data_dir ${file} cannot be used: a part of its path is no folder\n`]);
+    for (const words of [['run'], ['worker', '--nats', 'nats://127.0.0.1:1', '--key-file', file]]) {
+      const { code, err } = await runCommand(words, { env: { HEATING2MQTT_DATA_DIR: file } });
+      expect([code, err]).toEqual([2, `data_dir ${file} cannot be used: a part of its path is no folder\n`]);
+    }
   });
 });
 
