@@ -8,6 +8,7 @@ import { Worker } from '../../fleet/worker.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type Log, LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
+import { checkDataDir, StorageError } from '../../storage/dataDir.ts';
 import { type Route, refused } from '../../web/routes.ts';
 import { text, type Values } from '../command.ts';
 import { isInContainer, startPage } from '../host.ts';
@@ -56,6 +57,12 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   const main = readSettings(sources);
   const settings = main.settingsSoFar;
   if (!settings) throw settingsErrorOf(main);
+  try {
+    checkDataDir(settings.data_dir);
+  } catch (cause) {
+    // On a disk that is read-only for now it leaves its accounts to others.
+    if (!(cause instanceof StorageError)) throw cause;
+  }
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(settings.log, io, settings.web.enabled ? logRing : undefined);
   const stopped = io.untilSignal(() => STOP_WITHIN_MS);

@@ -101,6 +101,10 @@ export const STEP_WORDS = textsOf({
       'That took longer than 20 seconds. Press “Open the login page” again; this time you need no password.',
       'Das hat länger als 20 Sekunden gedauert. Drück noch einmal auf „Anmeldung öffnen“; diesmal brauchst du kein Passwort.',
     ],
+    access_denied: [
+      'The login was denied, so nothing was changed. Begin again, and allow the access.',
+      'Die Anmeldung wurde abgelehnt, also wurde nichts geändert. Beginne noch einmal, und erlaube den Zugriff.',
+    ],
     no_login: [
       'This login link is used up. Here is a new one; it is quicker the second time.',
       'Dieser Link zur Anmeldung ist verbraucht. Hier ist ein neuer; beim zweiten Mal geht es schneller.',
@@ -176,6 +180,10 @@ export const STEP_WORDS = textsOf({
   gateway: ['Serial number of the gateway', 'Seriennummer des Gateways'],
   deviceId: ['Id of the device, often 0', 'Kennung des Geräts, oft 0'],
   addDevice: ['Add this device', 'Dieses Gerät hinzufügen'],
+  noMain: [
+    'There is no main account here: each account has a login and devices of its own.',
+    'Hier gibt es kein Hauptkonto: Jedes Konto hat seine eigene Anmeldung und seine eigenen Geräte.',
+  ],
   deviceName: ['Name', 'Name'],
   useDevice: [(what: string) => `Use ${what}`, (what: string) => `${what} verwenden`],
   deviceIds: [

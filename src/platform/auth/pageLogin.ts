@@ -67,8 +67,10 @@ export const pageLogin = (options: PageLoginOptions) => {
     try {
       return await withIdentity(settings, (identity) => takeLogin({ ...options, identity, whoIs, by: 'on the page' }, start, returned));
     } catch (error) {
-      const { errorType } = error instanceof PlatformError ? error : {};
-      const code = error instanceof TokenFileError ? 'not_stored' : (errorType ?? 'login_failed');
+      const { errorType = 'login_failed', code: failure } = error instanceof PlatformError ? error : {};
+      // A word of OAuth; that of another service (PACKAGE_NOT_PAID_FOR) has no sentence on the page, but its code has.
+      const word = /^[a-z_]+$/.test(errorType) ? errorType : (failure ?? errorType);
+      const code = error instanceof TokenFileError ? 'not_stored' : word;
       return { status: 'failed', code, message: wordsOf(error) };
     }
   };

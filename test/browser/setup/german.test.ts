@@ -83,6 +83,11 @@ test('the set-up is German, with its mistakes', async () => {
   await alerts(page).first().waitFor();
   await expectGerman(page, 'the client');
   await page.getByLabel(SETUP_WORDS.de.clientId, { exact: true }).fill('heating2mqtt-demo');
+  // What has a sentence of its own is not told by the general one.
+  world.simulator.control({ command: 'fault', kind: 'cut_before', match: { path: '/authorize' } });
+  await page.getByRole('button', { name: SETUP_WORDS.de.clientCheck }).click();
+  await page.getByText('Die Verbindung zur Plattform brach ab.').waitFor();
+  world.simulator.control({ command: 'clear' });
   await page.getByRole('button', { name: SETUP_WORDS.de.clientCheck }).click();
   const pasted = page.getByLabel(SETUP_WORDS.de.pasteHere);
   await pasted.fill('http://localhost:4200/?code=1&state=2');
