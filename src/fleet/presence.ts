@@ -5,6 +5,7 @@ import type { FleetStore } from './fleetStore.ts';
 import { accountLease, workerLease, workersIn } from './keys.ts';
 import { Lease } from './lease.ts';
 import { LEASE_MS } from './openNats.ts';
+import { NotGiven, steppingDown } from './outOfStep.ts';
 import { type Placed, shareOut } from './share.ts';
 
 /** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */
@@ -20,7 +21,7 @@ const FULL =
   'the disk of this worker is nearly full, or read-only: other workers take its accounts until it has 32 MB of room, where one of them has';
 
 type PresenceParts = {
-  readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease'>;
+  readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease' | 'stepDownLeases'>;
   /** The name of this worker. */
   readonly name: string;
   /** Whether it serves this account now. */
@@ -49,13 +50,16 @@ export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: 
   /** The accounts that fell to this worker last. */
   let mine: readonly string[] = [];
   let waitedAtMs = Number.NEGATIVE_INFINITY;
+  /** NATS lists the lease of this worker and cannot give it. */
+  let isHidden = false;
+  const whileGiven = steppingDown(store.stepDownLeases, () => clock.elapsedMs());
 
   const cannot = (worker: string, account: string): boolean =>
     (worker === own ? refused : others.get(worker)?.cannot)?.has(account) ?? false;
 
   /**
-   * Reads of the others. Gives the leases that are there, of those that NATS lists: a leader of 2.9.10 has been seen to go on listing some
-   * that have ended, which it cannot give, so that no worker took their accounts. Rejects where NATS does not answer.
+   * Reads of the others. Gives the leases that are there, of those that NATS lists: a leader of 2.9.10 has been seen to list some that it
+   * cannot give, so that no worker took their accounts. Rejects where NATS does not answer.
    */
   const read = async (listed: Iterable<string>): Promise<ReadonlySet<string>> => {
     lookAtDisk();
@@ -65,6 +69,7 @@ export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: 
     const waited = isDue ? mine.filter((account) => !serves(account)).map(accountLease) : [];
     const read = [...workersIn(leases).map(workerLease), ...waited.filter((key) => leases.has(key))];
     const told = new Map(await Promise.all(read.map(async (key) => [key, (await store.lease(key))?.value] as const)));
+    isHidden = told.has(workerLease(own)) && !told.get(workerLease(own));
     for (const [key, value] of told) if (!value) leases.delete(key);
     const otherOf = (name: string): [string, Other] => {
       const { cannot = [], version, isFull } = told.get(workerLease(name)) ?? {};
@@ -83,9 +88,12 @@ export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: 
     void held?.confirm().catch(() => undefined);
   };
 
-  /** True where this worker is there and knows the others. Rejects where NATS does not answer. */
+  /** True where this worker is there and knows the others. Rejects where NATS does not answer, or no lease can be held. */
   const isSettled = async (stopping: AbortSignal): Promise<boolean> => {
     if (!held) await appear(stopping);
+    await whileGiven(async () => {
+      if (isHidden) throw new NotGiven('NATS lists the lease of this worker and cannot give it');
+    });
     return held !== undefined && clock.elapsedMs() - sinceMs >= SETTLE_MS;
   };
 

@@ -12,12 +12,12 @@ const ACCOUNTS = Array.from({ length: 10 }, (_, index) => ({ name: `account-${in
 const world = () => {
   const clock = fakeClock();
   const leases = new Map<string, Held>();
-  const nats = { isAway: false };
+  const nats = { isAway: false, isHiding: false, stepDowns: 0 };
   const reads: string[] = [];
   const store = {
     lease: async (key: string) => {
       reads.push(key);
-      return leases.get(key);
+      return nats.isHiding ? undefined : leases.get(key);
     },
     putLease: async (key: string, value: object, revision: number) => {
       if (nats.isAway) throw new Error('timeout');
@@ -26,6 +26,9 @@ const world = () => {
       return revision + 1;
     },
     deleteLease: async (key: string) => void leases.delete(key),
+    stepDownLeases: async () => {
+      nats.stepDowns += 1;
+    },
   };
   const worker = (name: string) => {
     const disk = { freeMb: 1000 };
@@ -108,6 +111,26 @@ test('a lease that NATS lists and cannot give counts as ended, of a worker and o
   expect(await listed()).toEqual(['worker.a', 'account.account-1', ...stale.slice(3)]);
   expect(await listed()).toContain('account.account-0');
   expect(reads).toEqual(['worker.a', 'worker.b', 'account.account-0', 'account.account-1', 'worker.a', 'worker.b']);
+});
+
+test('where NATS hides the leases that it lists nothing is shared out, and another node is to lead them after 20 to 40 s', async () => {
+  const { clock, nats, worker } = world();
+  const a = worker('a');
+  await a.look();
+  expect(await a.look()).toEqual(['a']);
+  nats.isHiding = true;
+  for (let seconds = 0; seconds < 19; seconds += 1) {
+    await expect(a.look()).rejects.toThrow('NATS lists the lease of this worker and cannot give it');
+    await clock.pass(1000);
+  }
+  expect(nats.stepDowns).toBe(0);
+  for (let seconds = 19; seconds <= 41; seconds += 1) {
+    await expect(a.look()).rejects.toThrow('NATS lists the lease');
+    await clock.pass(1000);
+  }
+  expect(nats.stepDowns).toBe(1);
+  nats.isHiding = false;
+  expect(await a.look()).toEqual(['a']);
 });
 
 test('a worker that finds its name taken says so, and not where it is its own lease that was lost while NATS was away', async () => {
