@@ -10,7 +10,6 @@ import type { Clock } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { freeBytes } from '../storage/dataDir.ts';
-import { accountRows } from './accountRows.ts';
 import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
 import { accountLease } from './keys.ts';
@@ -18,6 +17,7 @@ import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
 import { natsReason } from './openNats.ts';
 import { type Presence, presenceOf } from './presence.ts';
+import { accountRows } from './rows.ts';
 import { sharedGateways } from './sharedGateways.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
@@ -165,7 +165,8 @@ export class Worker {
       else if (row.removed && mayEnd(served.account)) this.#act(name, () => this.#handOver(name, { isRemoved: true }));
       // The other worker may not know what it said.
       else if (broken.has(name)) continue;
-      else if (worker !== undefined && worker !== me && this.#presence.canFollow(worker)) this.#act(name, () => this.#handOver(name));
+      else if (worker !== undefined && worker !== me && !served.mirror.isBehind && this.#presence.canFollow(worker))
+        this.#act(name, () => this.#handOver(name));
       else if (!isDeepStrictEqual(row.entry, served.row.entry)) this.#act(name, () => this.#restart(name, row));
     }
     let starts = 0;
