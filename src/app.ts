@@ -77,6 +77,8 @@ export type Surroundings = {
 export type Guard = {
   /** Keeps a copy of the database and of the tokens. */
   readonly follower: DatabaseFollower;
+  /** The platform may have replaced the refresh token: the next owner needs the new one. `unstored`: what the disk does not take of it. */
+  readonly tokensChanged: (unstored: string | undefined) => void;
   /** Resolves when a command or a renewal of the tokens may be sent: this process has the account, and the copy holds what was kept before. */
   beforeWrite(): Promise<void>;
   /** False where this process may have lost the account since then, as where it was paused while it connected. */
@@ -268,15 +270,9 @@ export const openPlatform = (
     : identity;
   const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));
   const countLogin = (): void => calls.onCall('identity');
-  const file = tokenFile(data_dir);
-  const update: typeof file.update = (change) => {
-    const kept = file.update(change);
-    // The platform may have replaced the refresh token: the next owner of the account needs the new one.
-    guard?.follower.committed();
-    return kept;
-  };
+  const store = tokenFile(data_dir, guard?.tokensChanged);
   const tokens = tokenKeeper({
-    ...{ store: { ...file, update }, renewer, clock, log, consentDays, account, onLogin: countLogin },
+    ...{ store, renewer, clock, log, consentDays, account, onLogin: countLogin },
     ...(guard ? { lastAnswerMs: HAND_OVER_ANSWER_MS } : {}),
   });
   const platform = platformClient({

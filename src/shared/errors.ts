@@ -52,9 +52,14 @@ export const forAccount = (sentence: string, account: AccountName): string => {
     : sentence.replaceAll(/heating2mqtt (?:login|check)\b(?! --account)/gu, `$& --account ${account}`);
 };
 
+/** What libuv calls UNKNOWN where a quota is used up on Linux. */
+const EDQUOT = -122;
+
 /** The code of an error, as `ENOENT`; undefined where it has none. */
-export const codeOf = (cause: unknown): string | undefined =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+export const codeOf = (cause: unknown): string | undefined => {
+  if (!(cause instanceof Error && 'code' in cause && typeof cause.code === 'string')) return undefined;
+  return 'errno' in cause && cause.errno === EDQUOT ? 'EDQUOT' : cause.code;
+};
 
 /** The code of a failed system call, as `ENOSPC`; undefined for any other error. */
 export const systemCode = (cause: unknown): string | undefined =>

@@ -278,6 +278,7 @@ export class Database {
   #failed(cause: unknown): void {
     if (this.#isBehind) return;
     this.#isBehind = true;
+    this.#options.follower?.behind(true);
     // Waiting stops everything else: once is enough until a write has worked again.
     this.#connection?.exec('PRAGMA busy_timeout = 0');
     this.#options.onBehind(true);
@@ -290,6 +291,7 @@ export class Database {
   #recovered(): void {
     if (!this.#isBehind) return;
     this.#isBehind = false;
+    this.#options.follower?.behind(false);
     this.#connection?.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     this.#options.onBehind(this.#lacksRows);
     this.#options.log.info({ file: this.#options.file }, 'the database can be written again');

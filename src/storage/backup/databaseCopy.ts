@@ -21,6 +21,8 @@ export type DatabaseFollower = {
   opened(connection: DatabaseSync): void;
   /** Changes have been written. */
   committed(): void;
+  /** Changes wait in memory from now on, as the disk does not take them, or none does any more. */
+  behind(isBehind: boolean): void;
   /** The connection ends; everything has been written. */
   closing(): void;
 };

@@ -37,6 +37,14 @@ test.each([
   expect(fault).toMatchObject({ message: `data_dir /data cannot be used now: ${why}` });
 });
 
+test('a quota that is used up is told as such, for which Node has no code', () => {
+  const fault = dataDirFault(
+    '/data',
+    Object.assign(new Error('Unknown system error -122'), { code: 'UNKNOWN', errno: -122, syscall: 'write' }),
+  );
+  expect(fault).toMatchObject({ message: 'data_dir /data cannot be used now: the disk quota of this user is used up' });
+});
+
 test('anything else stays what it was', () => {
   const fault = new TypeError('a mistake of ours');
   expect(dataDirFault('/data', fault)).toBe(fault);
