@@ -128,7 +128,7 @@ describe('texts to copy', () => {
 
   test('a control cannot act as a key where a word is pasted, and none is in the YAML', () => {
     const hostile = "\u0003rm -rf ~\n'\\\u001b[201~\u009b\u0085\u2028\u202e";
-    expect(shellWord(hostile)).toBe(String.raw`$'\x03rm -rf ~\x0a\'\\\x1b[201~\xc2\x9b\xc2\x85` + "\u2028\u202e'");
+    expect(shellWord(hostile)).toBe(`${String.raw`$'\x03rm -rf ~\x0a\'\\\x1b[201~\xc2\x9b\xc2\x85`}\u2028\u202e'`);
     const place = { device: hostile, feature: 'a', property: 'value', topic: 'b/a', isAlone: true, path: '' };
     const yaml = homeAssistantYaml({ ...place, type: 'string', unit: '' }, 'base') ?? '';
     expect(yaml).not.toMatch(/[^\P{Cc}\n]|[\u2028\u202e]/u);
