@@ -119,7 +119,7 @@ const scheduleWorld = () => {
     const untilMs = Math.min(ended.untilMs, Math.floor(time.now() / 1000) * 1000);
     void machine.sleep(MINUTE).then(() => {
       world.temporary ??= { ...ended, untilMs };
-      world.returnAgainMs = time.now() + 10 * MINUTE;
+      world.returnAgainMs = time.elapsedMs() + 10 * MINUTE;
       run?.executor.wake();
       returns.wake();
     });
@@ -127,7 +127,8 @@ const scheduleWorld = () => {
   /** The bridge's own return, at the end of whatever is in force. */
   const returns = wakeLoop(machine);
   void returns.run(new AbortController().signal, () => {
-    const leftMs = Math.max(world.temporary?.untilMs ?? Number.POSITIVE_INFINITY, world.returnAgainMs) - time.now();
+    const endsInMs = (world.temporary?.untilMs ?? Number.POSITIVE_INFINITY) - time.now();
+    const leftMs = Math.max(endsInMs, world.returnAgainMs - time.elapsedMs());
     if (leftMs > 0) return Math.min(DAY, leftMs);
     returned();
     run?.executor.accepted(PLACE, ['end']);
