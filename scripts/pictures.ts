@@ -5,7 +5,6 @@ import { startChromium } from '../test/support/browser/chromium.ts';
 
 /** `npm run pictures`: makes the pictures of the page in docs/images anew, from the demo. They differ by some pixels each time. */
 const FOLDER = join(import.meta.dirname, '../docs/images');
-const SCHEDULE = '#/schedules/home/heating.circuits.0.heating.schedule';
 const START_MS = 60_000;
 
 /** `card`: the heading of the one that it shows, else it shows what the window does. */
@@ -17,44 +16,15 @@ type Picture = {
   readonly colorScheme: 'light' | 'dark';
   readonly viewport: ViewportSize;
 };
+const EDITOR = 'heating-week-editor [role=grid]';
+const WEEK = { hash: '#/schedules/home/heating.circuits.0.heating.schedule', shows: EDITOR, viewport: { width: 1100, height: 760 } };
+const CARD = { colorScheme: 'light', viewport: { width: 1100, height: 1000 } } as const;
 const PICTURES: readonly Picture[] = [
-  {
-    name: 'page-week',
-    hash: SCHEDULE,
-    shows: 'heating-week-editor [role=grid]',
-    colorScheme: 'light',
-    viewport: { width: 1100, height: 760 },
-  },
-  {
-    name: 'page-dark',
-    hash: SCHEDULE,
-    shows: 'heating-week-editor [role=grid]',
-    colorScheme: 'dark',
-    viewport: { width: 1100, height: 760 },
-  },
-  {
-    name: 'page-phone',
-    hash: SCHEDULE,
-    shows: 'heating-week-editor [role=grid]',
-    colorScheme: 'light',
-    viewport: { width: 390, height: 800 },
-  },
-  {
-    name: 'page-calendar',
-    hash: '#/schedules',
-    shows: '.card',
-    card: 'Calendar',
-    colorScheme: 'light',
-    viewport: { width: 1100, height: 1000 },
-  },
-  {
-    name: 'page-prices',
-    hash: '#/schedules/home/heating.dhw.schedule',
-    shows: 'heating-week-editor [role=grid]',
-    card: 'By prices',
-    colorScheme: 'light',
-    viewport: { width: 1100, height: 1000 },
-  },
+  { name: 'page-week', ...WEEK, colorScheme: 'light' },
+  { name: 'page-dark', ...WEEK, colorScheme: 'dark' },
+  { name: 'page-phone', ...WEEK, colorScheme: 'light', viewport: { width: 390, height: 800 } },
+  { name: 'page-calendar', ...CARD, hash: '#/schedules', shows: '.card', card: 'Calendar' },
+  { name: 'page-prices', ...CARD, hash: '#/schedules/home/heating.dhw.schedule', shows: EDITOR, card: 'By prices' },
 ];
 
 /** The address of the page that the demo prints. */

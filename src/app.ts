@@ -19,7 +19,7 @@ import { identityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { remoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
-import { type Renewer, tokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { tokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { type CallKind, platformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
@@ -67,8 +67,8 @@ export type Surroundings = {
   readonly gateways?: AccountGateways;
   /** True for topics below `mqtt.base` that are another account's of this process. */
   readonly isForeign?: (topic: string) => boolean;
-  /** Another process has taken the client id at the broker, again and again; `isReported` as of `BrokerEvents.contested`. */
-  readonly onClientIdTaken?: (isReported: boolean) => void;
+  /** Another process has taken the client id at the broker, again and again: as `BrokerEvents.contested`. */
+  readonly onClientIdTaken?: (isReported: boolean) => true;
   /** Where several processes share the accounts. */
   readonly guard?: Guard | undefined;
 };
@@ -77,6 +77,8 @@ export type Surroundings = {
 export type Guard = {
   /** Keeps a copy of the database and of the tokens. */
   readonly follower: DatabaseFollower;
+  /** The platform may have replaced the refresh token: the next owner needs the new one. `unstored`: what the disk does not take of it. */
+  readonly tokensChanged: (unstored: string | undefined) => void;
   /** Resolves when a command or a renewal of the tokens may be sent: this process has the account, and the copy holds what was kept before. */
   beforeWrite(): Promise<void>;
   /** False where this process may have lost the account since then, as where it was paused while it connected. */
@@ -140,7 +142,7 @@ const startHolding = async (
   const discovery =
     settings.choices &&
     deviceDiscovery({
-      equipment: platform,
+      ...{ account: settings.account, equipment: platform },
       store: storage.inventory,
       choices: settings.choices,
       goneAfterH: settings.poll.gone_after_h,
@@ -263,20 +265,14 @@ export const openPlatform = (
 ) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
   const identity = identityService(settings, clock);
-  const renewer: Renewer = guard
+  const renewer: Pick<typeof identity, 'refresh'> = guard
     ? { refresh: (token, signal) => guard.beforeWrite().then(() => identity.refresh(token, signal, guard.mayLeave)) }
     : identity;
   const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));
   const countLogin = (): void => calls.onCall('identity');
-  const file = tokenFile(data_dir);
-  const update: typeof file.update = (change) => {
-    const kept = file.update(change);
-    // The platform may have replaced the refresh token: the next owner of the account needs the new one.
-    guard?.follower.committed();
-    return kept;
-  };
+  const store = tokenFile(data_dir, guard?.tokensChanged);
   const tokens = tokenKeeper({
-    ...{ store: { ...file, update }, renewer, clock, log, consentDays, account, onLogin: countLogin },
+    ...{ store, renewer, clock, log, consentDays, account, onLogin: countLogin },
     ...(guard ? { lastAnswerMs: HAND_OVER_ANSWER_MS } : {}),
   });
   const platform = platformClient({

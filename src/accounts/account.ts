@@ -1,8 +1,7 @@
 import type { AccountState, AccountSummary } from '../api/accounts.ts';
 import { type App, type Guard, startApp } from '../app.ts';
-import { type Account as AccountSettings, accountMistake } from '../config/accounts.ts';
+import { type Account as AccountSettings, accountMistake, brokenRules } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
-import { keyText } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -113,8 +112,7 @@ export class Account {
       const { mistakes } = this.#entry;
       const problem = accountMistake(mistakes);
       this.#log.error({ mistakes: mistakes.length }, `this account is left out, as its settings are wrong: ${problem}`);
-      const rules = mistakes.map(({ place, path, rule }) => [[place, keyText(path)].filter((part) => part !== '').join(': '), rule]);
-      return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: Object.fromEntries(rules) });
+      return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: brokenRules(mistakes) });
     }
     this.#is('starting');
     try {
@@ -125,6 +123,7 @@ export class Account {
         onClientIdTaken: (isReported) => {
           const { why, code, againMs } = whenTaken(isReported, this.#parts.guard !== undefined);
           void this.#giveUp('taken_over', why, code, againMs);
+          return true;
         },
       });
       this.#failures = 0;

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import type { AccountSummary } from '../api/accounts.ts';
 import type { App } from '../app.ts';
 import { ACCOUNT_FILES, type Account as AccountSettings, accountMistake, readAccounts } from '../config/accounts.ts';
-import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from '../config/load.ts';
+import { readSettings, type SettingsRead, type Sources, settingsErrorOf } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
@@ -144,7 +144,7 @@ export class Accounts implements AccountsView {
   #read(read?: SettingsRead): Entries {
     const { sources } = this.#parts;
     const main = read ?? readSettings(sources);
-    const settings = main.settings ?? settingsDespite(main, sources.cwd);
+    const settings = main.settingsSoFar;
     if (!settings) throw settingsErrorOf(main);
     const listed = readAccounts(sources, main);
     // In the place of the row with the wrong name: the first of two accounts with one gateway has it.

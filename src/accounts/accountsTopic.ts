@@ -45,7 +45,9 @@ export class AccountsTopic {
       message: () => undefined,
       // The process that serves the accounts now tells of them.
       contested: () => {
-        if (!this.#list().some(({ state }) => state === 'running')) void this.stop();
+        const isUnused = !this.#list().some(({ state }) => state === 'running');
+        if (isUnused) void this.stop();
+        return isUnused;
       },
     });
     this.#look().catch(() => undefined);

@@ -205,7 +205,12 @@ export type Facts = Readonly<Record<string, unknown>>;
 export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string; readonly facts?: Facts };
 
 /** One test of `heating2mqtt check`. `note`: it does not work now, and ends by itself. */
-export type CheckLine = Outcome & { readonly name: string; readonly note: boolean };
+export type CheckLine = Outcome & {
+  readonly name: string;
+  readonly note: boolean;
+  /** `name` is that of a further account. */
+  readonly isAccount?: true;
+};
 
 /** A device of the account. */
 export type AccountDevice = {

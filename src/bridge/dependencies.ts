@@ -2,6 +2,7 @@ import type { Prices } from '../features/performance/dayRow.ts';
 import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
+import type { AccountName } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { PriceSettings } from './plans/pricePlanner.ts';
 import type {
@@ -38,8 +39,7 @@ export type BridgeSettings = ReadSettings & {
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string; readonly page?: string };
-  /** The name of a further account. */
-  readonly account?: string | undefined;
+  readonly account?: AccountName;
   /** The language of names, states of sensors and answers. */
   readonly language: Language;
   /** The setting (`auto`, or a zone), and the zone of the machine. */

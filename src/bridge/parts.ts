@@ -23,6 +23,7 @@ import { discoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
 import { hubStatesOf } from './publish/discovery/hubStates.ts';
 import { otherBridges } from './publish/discovery/otherBridges.ts';
 import { firstReadLog } from './publish/status/firstReadLog.ts';
+import { pollStatistics } from './publish/status/pollStatistics.ts';
 import { reportsOf } from './publish/status/reportSources.ts';
 import { statusPublisherOf } from './publish/status/statusPublisher.ts';
 import { accountRefusals } from './reads/accountRefusals.ts';
@@ -30,7 +31,6 @@ import { featureReader } from './reads/featureReader.ts';
 import { plannedReads } from './reads/plannedReads.ts';
 import { platformAccess } from './reads/platformAccess.ts';
 import { makePoller } from './reads/poller.ts';
-import { pollStatistics } from './reads/pollStatistics.ts';
 import { seasonKeeper } from './seasons/seasonKeeper.ts';
 import { makeComposites } from './state/composites.ts';
 import type { Device, DeviceState } from './state/deviceState.ts';
@@ -72,7 +72,7 @@ export type Parts = ReturnType<typeof createParts>;
 /** Creates the parts of the bridge in the order in which they need each other. Nothing runs, and no event is followed yet. */
 export const createParts = (settings: BridgeSettings, dependencies: Dependencies) => {
   const { platform, connection, stores, quota, auth, finishLogin, takeUpLogin, discovery, clock, log } = dependencies;
-  const { base, profiles, poll, commands, language, maxPayload } = settings;
+  const { base, profiles, poll, commands, language, maxPayload, account } = settings;
   const { prefix, mode, statusTopic, ...page } = settings.discovery;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -115,7 +115,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const composites = makeComposites(stores.composites);
   const compositeTopics = compositeTopicsOf(base, composites, reads, publisher);
-  const documentSettings = { base, prefix, ...page, version: settings.version, mode, language, profiles, isAllowed: mayRun };
+  const documentSettings = { base, prefix, ...page, version: settings.version, account, mode, language, profiles, isAllowed: mayRun };
   const forms = new FeatureForms();
   const deviceNames = deviceNamesOf(stores.documents, states, language, (id) => discovery?.descriptionOf(id));
   const documents = deviceDocumentsOf(documentSettings, store, reads, deviceNames, publisher, offers, forms);
@@ -151,16 +151,30 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const copies = duplicateMessages(base, clock);
   const retained = retainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const restart = gatewayRestart(dependencies.restarts, mayRestart, store, frozen, access, quota, clock, signal);
-  const asked = { calendar, price, results, poller, store, quota, clock, log, finishLogin, takeUpLogin, restart, discovery };
+  const asked = {
+    account,
+    calendar,
+    price,
+    results,
+    poller,
+    store,
+    access,
+    quota,
+    clock,
+    log,
+    finishLogin,
+    takeUpLogin,
+    restart,
+    discovery,
+  };
   const bridgeCommands = makeBridgeCommands(asked);
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
   const { submit } = receiver;
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
-  const reading = { report: statistics.report, status: () => statistics.status(poller, quota, access.report()) };
-  const account = { name: settings.account, access, quota, refusals, reads };
-  const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
+  const ofAccount = { account, access, quota, refusals, reads };
+  const reports = reportsOf({ info, connection, store, timer, ...ofAccount, poller, statistics, publisher, results, clock, language });
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, clock);

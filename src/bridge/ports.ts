@@ -31,6 +31,8 @@ export type FailureDetails = {
 export type Body = {
   /** Differs where two bodies differ. */
   readonly digest: string;
+  /** As it came; empty for a page. */
+  text(): string;
   /** The JSON value as it came; throws a CallFailure for anything else, or for a failure in the form of a success. */
   json(): unknown;
 };

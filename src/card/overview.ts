@@ -1,6 +1,7 @@
 import type { NamedWeek } from '../editor/types.ts';
 import { type Constraints, readConstraints } from '../schedule/constraints.ts';
 import { namedWeeks } from '../schedule/profile.ts';
+import { localInstant } from '../schedule/shown/localNow.ts';
 import { shownWeek } from '../schedule/shown/shownWeek.ts';
 import { DAYS, type Day, type Week } from '../schedule/week.ts';
 import { isRecord } from '../shared/json.ts';
@@ -30,6 +31,12 @@ export type Overview = {
 
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
+/** An answer has its end in UTC. */
+const withLocalEnd = (answer: GivenAnswer, zone: string | undefined): GivenAnswer => {
+  const until = textIn(answer['until']);
+  return until === undefined ? answer : { ...answer, until: localInstant(until, zone) };
+};
+
 /** The schedule of an entity; undefined where its attributes have none. */
 export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview | undefined => {
   const { entries, constraints, rev, writable, active, zone, until, contested, profiles, answers } = attributes;
@@ -48,7 +55,7 @@ export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview |
     until: textIn(until),
     contested: Array.isArray(contested) ? DAYS.filter((day) => contested.includes(day)) : [],
     profiles: namedWeeks(profiles),
-    answers: Array.isArray(answers) ? answers.filter(isRecord) : [],
+    answers: Array.isArray(answers) ? answers.filter(isRecord).map((answer) => withLocalEnd(answer, textIn(zone))) : [],
   };
 };
 

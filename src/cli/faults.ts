@@ -12,6 +12,7 @@ import { readBeside } from '../storage/openDatabase.ts';
 import type { Report } from './check/report.ts';
 import type { Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
+import { jsonText } from './terminal/terminalText.ts';
 
 const MOST_DAYS = 366;
 
@@ -31,7 +32,7 @@ export const faults = (settings: Kept, { days = '30', json, states }: Values, io
     return 1;
   }
   const rows = devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) }));
-  if (json) io.out(JSON.stringify(rows, null, 2));
+  if (json) io.out(jsonText(rows));
   else for (const device of devices) io.out(textOf(device));
   return 0;
 };

@@ -12,6 +12,7 @@ import {
   mainDocumentTopic,
   withMoreComponents,
 } from '../homeassistant/documents/publishedDocument.ts';
+import { plural } from '../language/language.ts';
 import { type BrokerOptions, ConnectError, leaveBroker, serversOf, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -185,8 +186,6 @@ const leftOf = (base: string, others: ReadonlySet<string>, retained: Retained, h
   return [...documents, ...byDatabase, ...states];
 };
 
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 const report = (
   { mqtt, data_dir }: ForgetSettings,
   broker: string,
@@ -198,7 +197,9 @@ const report = (
   const documents = [...cleared].filter((topic) => topic.endsWith('/config') && !topic.startsWith(`${mqtt.base}/`)).length;
   if (cleared.size === 0 && refused.size === 0 && isAllRead) io.out(`${broker} keeps nothing of a bridge with mqtt.base ${mqtt.base}.`);
   if (cleared.size > 0) {
-    io.out(`Withdrawn from ${broker}: ${many(documents, 'discovery document')} and ${many(cleared.size - documents, 'topic')}.`);
+    io.out(
+      `Withdrawn from ${broker}: ${plural(documents, 'discovery document', 'discovery documents')} and ${plural(cleared.size - documents, 'topic', 'topics')}.`,
+    );
     if (documents > 0) io.out('A Home Assistant that was not running just now may still list the devices; delete them there by hand.');
     io.out(`Login and call counters in ${data_dir} stay; the next \`heating2mqtt run\` publishes everything anew.`);
   }

@@ -40,28 +40,6 @@ type Swap = () => () => void;
  */
 type Restart = { readonly swap?: Swap; readonly hasMain?: boolean; readonly takeBack?: () => void };
 
-/** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
-export type Host = {
-  /** Resolves when the page listens, or will not. */
-  readonly ready: Promise<void>;
-  /** The bridge; undefined while none runs. */
-  app(): App | undefined;
-  /** The page; undefined while it is not loaded. */
-  web(): WebServer | undefined;
-  /** For `check`: whether the page can be reached. */
-  page(): PageState;
-  /** Writes to the database what the bridge has in memory alone. */
-  flush(): void;
-  /**
-   * Stops the bridge, where one runs, and starts it with these settings. `swap` of `how` puts other files into `data_dir` meanwhile, and gives what takes
-   * that back. Where something fails, the bridge before runs again; rejects then with the reason.
-   */
-  restart(settings: Settings, how?: Restart): Promise<void>;
-  /** Resolves when no new start is under way: until then its settings may be taken back. */
-  settled(): Promise<void>;
-  stop(options?: Parameters<App['stop']>[0]): Promise<void>;
-};
-
 /** Starts the bridge, and when it has published what it knows, the page. Rejects as `startApp`. */
 export const startHost = async (settings: Settings, options: HostOptions): Promise<Host> => {
   let host: Host | undefined;
@@ -76,7 +54,10 @@ export const startPage = (settings: PageSettings, options: HostOptions, mode: We
 
 type Running = { readonly app: App; readonly settings: Settings };
 
-const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined, mode: WebMode = 'setup'): Host => {
+/** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
+export type Host = ReturnType<typeof makeHost>;
+
+const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined, mode: WebMode = 'setup') => {
   const { log, clock = systemClock } = options;
   const stopping = new AbortController();
   let running = started;
@@ -190,17 +171,27 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   const ready = openPage(first);
   const inTurn = oneAtATime();
   return {
+    /** Resolves when the page listens, or will not. */
     ready,
-    app: () => running?.app,
-    web: () => web,
+    /** The bridge; undefined while none runs. */
+    app: (): App | undefined => running?.app,
+    /** The page; undefined while it is not loaded. */
+    web: (): WebServer | undefined => web,
+    /** For `check`: whether the page can be reached. */
     page,
-    flush: () => {
+    /** Writes to the database what the bridge has in memory alone. */
+    flush: (): void => {
       running?.app.flush();
       options.others?.flush();
     },
-    restart: (settings, how) => inTurn(() => restart(settings, how)),
-    settled: () => inTurn(async () => undefined),
-    stop: async (how) => {
+    /**
+     * Stops the bridge, where one runs, and starts it with these settings. `swap` of `how` puts other files into `data_dir` meanwhile, and
+     * gives what takes that back. Where something fails, the bridge before runs again; rejects then with the reason.
+     */
+    restart: (settings: Settings, how?: Restart): Promise<void> => inTurn(() => restart(settings, how)),
+    /** Resolves when no new start is under way: until then its settings may be taken back. */
+    settled: (): Promise<void> => inTurn(async () => undefined),
+    stop: async (how?: Parameters<App['stop']>[0]): Promise<void> => {
       stopping.abort();
       await ready;
       // After a new start that is under way.

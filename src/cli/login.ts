@@ -70,7 +70,7 @@ const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, w
     for await (const line of lines) {
       if (line.trim() === '') continue;
       const query = pastedQuery(line);
-      const returned = query && returnedQuery(start, query);
+      const returned = returnedQuery(start, query);
       if (returned) return await finish(returned);
       io.err(
         query

@@ -6,6 +6,7 @@ import { systemClock } from '../shared/clock.ts';
 import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
 import { endCutRestore } from '../storage/backup/replaceAll.ts';
+import { checkDataDir } from '../storage/dataDir.ts';
 import { hubStatistics } from './energy/hubStatistics.ts';
 import { type Host, type HostOptions, isInContainer, startHost, startPage } from './host.ts';
 import { accountLogins } from './setup/accountLogins.ts';
@@ -29,6 +30,7 @@ const CUT_RESTORE = {
  */
 export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const before = readSettings(sources);
+  if (before.dataDir !== undefined) checkDataDir(before.dataDir);
   const cut = before.dataDir === undefined ? undefined : endCutRestore(before.dataDir);
   const read = cut ? readSettings(sources) : before;
   const onlyOthers = settingsOfOthers(sources, read);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { messageOf, UsageError } from '../shared/errors.ts';
+import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
 import { REDIRECT_URIS, type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { text, type Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
@@ -11,8 +11,6 @@ const number = (values: Values, name: string, max: number, whole: boolean): numb
   if (value <= max && (Number.isInteger(value) || !whole)) return value;
   throw new UsageError('usage', `--${name} ${written} is not a ${whole ? 'whole ' : ''}number from 0 to ${max}.`);
 };
-
-const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
 
 const start = async (values: Values, cwd: string): Promise<Simulator> => {
   const [recorded, redirectUri] = [text(values, 'recorded'), text(values, 'redirect-uri')];
@@ -30,8 +28,8 @@ const start = async (values: Values, cwd: string): Promise<Simulator> => {
   try {
     return await startSimulator(options);
   } catch (error) {
-    if (hasCode(error, 'EADDRINUSE')) throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
-    if (hasCode(error, 'EACCES') && port !== undefined)
+    if (codeOf(error) === 'EADDRINUSE') throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
+    if (codeOf(error) === 'EACCES' && port !== undefined)
       throw new UsageError('usage', `Port ${port} may not be used by you; take one over 1023.`);
     if (recorded !== undefined) throw new UsageError('usage', `--recorded ${recorded} cannot be served: ${messageOf(error)}`);
     throw error;

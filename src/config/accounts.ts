@@ -1,16 +1,16 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
 import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
 import { readFileAt } from './file.ts';
-import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf, settingsIn } from './load.ts';
+import { readSettings, type SettingsRead, type Sources, settingsErrorOf, settingsIn } from './load.ts';
 import { LEAVES, valueAt } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
 import { shown, under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
+import { keyText, located, type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
 
 /** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
 export const ACCOUNT_FILES = 'accounts.d';
@@ -62,12 +62,15 @@ export const readAccounts = (sources: Sources, main: SettingsRead): readonly Acc
 const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [...inSettings(main), ...inFiles(sources, main)];
 
 /** The account of a row of a fleet. `entry`: as in `accounts.d`. */
-export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account =>
-  readAccount(main, { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
+export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account => {
+  const row = { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] };
+  const account = readAccount(main, row, []);
+  return 'settings' in account ? { ...account, settings: { ...account.settings, account: false } } : account;
+};
 
 /** The settings of a process that has further accounts and no main one; undefined for any other, or where they hold a mistake. `hasMore`: others are to come. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead, hasMore = false): Settings | undefined =>
-  hasNoMain(main) && (hasMore || entriesOf(sources, main).length > 0) ? settingsDespite(main, sources.cwd) : undefined;
+  hasNoMain(main) && (hasMore || entriesOf(sources, main).length > 0) ? main.settingsSoFar : undefined;
 
 /** True where `platform.client_id` is missing: where another required setting is missing, that of a main account is. */
 const hasNoMain = ({ settings, loaded }: SettingsRead): boolean => settings === undefined && loaded.platform.client_id === '';
@@ -75,7 +78,7 @@ const hasNoMain = ({ settings, loaded }: SettingsRead): boolean => settings === 
 /** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
 export const loadAccount = (sources: Sources, name?: string): Settings => {
   const main = readSettings(sources);
-  if (name === undefined && !(hasNoMain(main) && settingsDespite(main, sources.cwd))) return settingsIn(main);
+  if (name === undefined && !(hasNoMain(main) && main.settingsSoFar)) return settingsIn(main);
   const all = readAccounts(sources, main);
   const account = all.find((one) => one.name === name);
   if (account && 'settings' in account) return account.settings;
@@ -95,6 +98,10 @@ const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
 
 /** The mistakes of an account in one sentence. */
 export const accountMistake = (mistakes: readonly Mistake[]): string => mistakes.map((one) => toIssue(one).message).join('; ');
+
+/** The same as facts: by its place the rule that is broken there. */
+export const brokenRules = (mistakes: readonly Mistake[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(mistakes.map(({ place, path, rule }) => [[place, keyText(path)].filter((part) => part !== '').join(': '), rule]));
 
 const inSettings = ({ loaded, originOf, file, page, rowMistakes }: SettingsRead): readonly Entry[] => {
   const leaf = LEAVES.find(({ key }) => key === 'accounts');
@@ -131,6 +138,9 @@ const filesIn = (folder: string): readonly string[] => {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === 'ENOENT') return [];
+    const dataDir = dirname(folder);
+    if (code === 'ENOTDIR' && !existsSync(folder))
+      throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });
     // No accounts would be another answer: all would be withdrawn.
     throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code})`, { cause });
   }
@@ -139,12 +149,10 @@ const filesIn = (folder: string): readonly string[] => {
 const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
   const { name, file, placeOf, ofRow } = entry;
   const about = { name, ...(file === undefined ? {} : { file }) };
-  const located = (problems: readonly Problem[]): readonly Mistake[] =>
-    problems.map((problem) => ({ ...problem, place: placeOf(problem.path) }));
-  const ofName = ofRow.length > 0 ? ofRow : located(nameProblems(name, main, before));
+  const ofName = ofRow.length > 0 ? ofRow : located(nameProblems(name, main, before), placeOf);
   if (ofName.length > 0) return { ...about, mistakes: ofName, isUnnamed: true };
   const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
-  const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)])];
+  const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)], placeOf)];
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
   const decided = new Map([...decidedBy(values), ['mqtt.base', `${main.loaded.mqtt.base}/${name}`], ['web.enabled', false]]);
   const read = main.withAccount({ decided, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });

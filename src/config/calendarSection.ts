@@ -1,4 +1,5 @@
-import { type Section, setting } from './validation/formats.ts';
+import { setting } from './validation/formats.ts';
+import type { Section } from './validation/rows.ts';
 
 /** The settings of calendars. */
 export const CALENDAR = {

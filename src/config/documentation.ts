@@ -2,7 +2,7 @@ import { parse, stringify } from 'yaml';
 import { DEVELOPER_PORTAL } from './profiles.ts';
 import { foldSchema, LEAVES, type Leaf, SCHEMA } from './schema.ts';
 import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
-import { type JsonSchema, objectShape, type Setting } from './validation/formats.ts';
+import { type JsonSchema, objectShape, type Setting } from './validation/rows.ts';
 
 /** True where there is no settings file without it. */
 const isRequired = ({ default: value, defaultText }: Setting): boolean => value === '' && defaultText === undefined;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path, SettingRule } from './validation/mistake.ts';
@@ -37,7 +37,8 @@ export const readBytes = (path: string): Buffer | string => {
 
 const shownName = (path: string, cwd: string): string => {
   const name = relative(cwd, path);
-  return name === '' || name.startsWith('..') ? path : name;
+  // In a container the working folder is that of the whole system.
+  return name === '' || name.startsWith('..') || cwd === dirname(cwd) ? path : name;
 };
 
 const failed = (name: string, path: string, rule: SettingRule, what: string): SettingsFile => ({

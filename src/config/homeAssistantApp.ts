@@ -12,14 +12,6 @@ export const OPTIONS_NAME = 'the configuration of the app (options.json)';
 /** What to do about a mistake in the options. */
 export const OPTIONS_ADVICE = 'Correct it in Home Assistant, on the tab Configuration of the app, and start the app again.';
 
-/** What the Supervisor of Home Assistant gives to its apps. */
-export type HomeAssistantApp = {
-  /** A function, so that the token is in no log, also where all settings are printed. It goes to the Supervisor alone. */
-  readonly token: () => string;
-  /** The options that people entered in Home Assistant; undefined where there is no such file. */
-  readonly options: SettingsFile | undefined;
-};
-
 /** The settings of an app where no other layer has them: the port that `app/config.yaml` has for ingress, and a log to read on its tab. */
 export const APP_VALUES = { web: { ingress: 8099 }, log: { format: 'pretty' } } as const;
 
@@ -37,8 +29,11 @@ const named = (file: SettingsFile): SettingsFile => ({
   mistakes: file.mistakes.map((mistake) => ({ ...mistake, place: OPTIONS_NAME })),
 });
 
-/** The surroundings of an app of Home Assistant, which has a token for the Supervisor; undefined elsewhere. */
-export const homeAssistantApp = (env: Env, cwd: string): HomeAssistantApp | undefined => {
+/**
+ * What the Supervisor of Home Assistant gives to an app: a token, and the options that people entered there, if any; undefined elsewhere. The
+ * token is a function, so that it is in no log, also where all settings are printed. It goes to the Supervisor alone.
+ */
+export const homeAssistantApp = (env: Env, cwd: string) => {
   const token = env.SUPERVISOR_TOKEN;
   if (!token) return undefined;
   const options = readFileAt(resolve(cwd, env.HEATING2MQTT_DATA_DIR || APP_DATA_DIR, 'options.json'), cwd);

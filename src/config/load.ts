@@ -8,7 +8,7 @@ import { LEAVES, type Leaf, type Loaded, valueAt } from './schema.ts';
 import { finish, type Settings } from './settings.ts';
 import { under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
+import { located, type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -47,6 +47,8 @@ export type SettingsRead = {
   readonly rowMistakes: readonly Mistake[];
   /** Undefined where there is a mistake. */
   readonly settings: Settings | undefined;
+  /** The same, also while others that are required are missing. */
+  readonly settingsSoFar: Settings | undefined;
   readonly originOf: (leaf: Leaf) => Origin;
   /** What the layers below that of the page say of a setting. */
   readonly belowPage: (leaf: Leaf) => (Origin & { readonly value: unknown }) | undefined;
@@ -56,8 +58,6 @@ export type SettingsRead = {
   readonly page: (SettingsFile & { readonly values: Tree; readonly isSound: boolean }) | undefined;
   /** Absolute; undefined where no folder is known. */
   readonly dataDir: string | undefined;
-  /** As in the settings. */
-  readonly supervisor?: Settings['supervisor'];
   /** The settings of an account, by the same files and variables: hundreds of accounts read them once. */
   readonly withAccount: (account: AccountLayer) => SettingsRead;
 };
@@ -86,7 +86,7 @@ type Layer = { readonly kind: Origin['kind']; readonly values: Tree; readonly pl
 const valuesOf = (file: SettingsFile | undefined): { readonly values: Tree; readonly mistakes: readonly Mistake[] } => {
   if (!file) return { values: {}, mistakes: [] };
   const { values, problems } = knownKeys(file.tree);
-  return { values, mistakes: [...file.mistakes, ...problems.map((problem) => ({ ...problem, place: file.placeOf(problem.path) }))] };
+  return { values, mistakes: [...file.mistakes, ...located(problems, file.placeOf)] };
 };
 
 const layersOf = (file: SettingsFile | undefined, kind: Origin['kind'], values: Tree): readonly Layer[] =>
@@ -165,8 +165,6 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     if (origin?.kind === 'environment' || origin?.kind === 'options') return origin.where;
     return (origin?.kind === 'page' ? page : (file ?? page))?.placeOf(path) ?? '';
   };
-  const located = (problems: readonly Problem[], at = placeOf): readonly Mistake[] =>
-    problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
   const lowestFirst = layers.map(({ values }) => values).toReversed();
   const validated = validate(lowestFirst, environment.values, { cwd, needDevices, hasFile: file !== undefined }, account?.decided);
@@ -180,17 +178,18 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     : [
         ...early,
         ...located(within, (path) => page?.placeOf(path) ?? ''),
-        ...located(dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems),
+        ...located(dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems, placeOf),
       ].toSorted(byPlace);
   const supervisor = app && asksForBroker ? { token: app.token, givesLogin: asksForLogin } : undefined;
   const folder = account?.dataDir ?? dataDir;
-  const settings = mistakes.length === 0 && folder !== undefined ? finish(loaded, folder, cwd, supervisor) : undefined;
+  const isSound = mistakes.every(({ rule }) => rule === 'required');
+  const settingsSoFar = isSound && folder !== undefined ? finish(loaded, folder, cwd, supervisor) : undefined;
   return {
-    ...{ loaded, mistakes, settings, originOf, file, page, dataDir: folder },
-    rowMistakes: located(validated.problems.filter(isOfAccountRow)),
+    ...{ loaded, mistakes, settingsSoFar, originOf, file, page, dataDir: folder },
+    settings: mistakes.length === 0 ? settingsSoFar : undefined,
+    rowMistakes: located(validated.problems.filter(isOfAccountRow), placeOf),
     belowPage: (leaf) => setIn(belowPage, leaf),
     withAccount: (other) => merge(all, other),
-    ...(supervisor ? { supervisor } : {}),
   };
 };
 
@@ -226,7 +225,3 @@ export const loadSettings = (sources: Sources): Settings => settingsIn(readSetti
 /** True where nobody has made settings yet: there is no file, and nothing is wrong but that required settings are missing. */
 export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>
   file === undefined && mistakes.length > 0 && mistakes.every(({ rule }) => rule === 'required');
-
-/** The settings while others that are required are missing; undefined where there is another mistake. */
-export const settingsDespite = ({ loaded, mistakes, dataDir, supervisor }: SettingsRead, cwd: string): Settings | undefined =>
-  dataDir === undefined || mistakes.some(({ rule }) => rule !== 'required') ? undefined : finish(loaded, dataDir, cwd, supervisor);

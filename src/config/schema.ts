@@ -4,7 +4,8 @@ import { ENERGY_ROWS } from './energyRows.ts';
 import { PRICE_ROWS } from './priceRows.ts';
 import { accounts } from './validation/accountEntries.ts';
 import { devices } from './validation/deviceEntries.ts';
-import { isSetting, type Section, type Setting, setting, type Value } from './validation/formats.ts';
+import { setting } from './validation/formats.ts';
+import { isSetting, type Section, type Setting, type Value } from './validation/rows.ts';
 
 /** A path that replaces the profile's. It needs the ids in `places`; `{installation}` is allowed in each path that names a gateway. */
 const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], doc: string) => {

@@ -33,8 +33,8 @@ export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'ga
   readonly choices?: readonly DeviceChoice[];
   /** Absolute path. */
   readonly data_dir: string;
-  /** The name of a further account, with which commands are told of it. */
-  readonly account?: string;
+  /** The name of a further account, with which commands are told of it; false for one of a fleet. */
+  readonly account?: string | false;
   /** Present in an app of Home Assistant without a broker of its own: the Supervisor is asked for it, and for user and password too where it `givesLogin`. */
   readonly supervisor?: { readonly token: () => string; readonly givesLogin: boolean };
 };

@@ -19,6 +19,7 @@ export type Answer = {
   readonly status: string;
   readonly message?: string;
   readonly code?: string;
+  /** When it ends, in the local time of the schedule: `2026-11-28T22:00`. */
   readonly until?: string | undefined;
   readonly errors?: readonly Issue[] | undefined;
 };

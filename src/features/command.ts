@@ -34,7 +34,10 @@ const unknownParameter = (command: Command, allowed: readonly string[], name: st
 const valueIssues = (name: string, { type, constraints }: Parameter, value: Json): Issue[] => {
   const path = pointer(name);
   const wrong = (wanted: string): Issue[] => [
-    broken('type', path, `${shown(name)} has to be ${wanted}, not ${shown(value)}`, { got: value, allowed: type }),
+    broken('type', path, `${shown(name)} has to be ${wanted}, not ${typeof value === 'string' ? 'the text ' : ''}${shown(value)}`, {
+      got: value,
+      allowed: type,
+    }),
   ];
   switch (type) {
     case 'number':

@@ -2,6 +2,7 @@ import { type Issue, pointer } from '../shared/issue.ts';
 import { checkArguments } from './command.ts';
 import { isDateParameter } from './dateRules.ts';
 import type { Command, Feature, Json, Parameter } from './feature.ts';
+import { dayAfter } from './performance/calendar.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 
@@ -34,14 +35,11 @@ export const runsToItsEnd = ({ properties, commands }: Feature): boolean =>
 export const minutesOfOne = ({ properties }: Feature): number =>
   [...properties].some(([name, { unit }]) => /runtime$/iu.test(name) && unit === 'hours') ? 60 : 1;
 
-const DAY_MS = 86_400_000;
-
 /**
  * The `end` of a holiday that is over when this day begins. A heating that allows a holiday of one day counts it as the last whole day (a
  * Vitotrol 200-E: until 23:59 of it), others are back in their week from its 00:00 on (Vitotronic).
  */
-const endBefore = (day: string, { constraints }: Parameter): string =>
-  constraints.sameDayAllowed === true ? new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10) : day;
+const endBefore = (day: string, { constraints }: Parameter): string => (constraints.sameDayAllowed === true ? dayAfter(day, -1) : day);
 
 /** What a command takes for so many minutes: a fraction where it is no whole number, but for what the seconds of an instant make. */
 const countOf = (minutes: number, one: number): number => {

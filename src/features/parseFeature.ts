@@ -16,6 +16,23 @@ export const recordsOf = (body: unknown): readonly unknown[] | undefined => {
   return isRecord(body.data) && 'feature' in body.data ? [body.data] : undefined;
 };
 
+const OPENING = '{"data":[';
+const CLOSING = '}]}';
+
+/** A list that was cut into its records: each is `head`, one of `tails`, and `}`. */
+type CutRecords = { readonly head: string; readonly tails: readonly string[] };
+
+/**
+ * The records of a list as the platform writes it: without blanks, and with the same first member in each. Undefined for any other body. They
+ * are its records only if each of them is JSON: an object ends where its JSON ends, so that no other cut gives JSON alone.
+ */
+export const cutRecords = (body: string): CutRecords | undefined => {
+  if (!body.startsWith(OPENING) || !body.endsWith(CLOSING)) return undefined;
+  const head = body.slice(OPENING.length, body.indexOf(':', OPENING.length) + 1);
+  // The brace that ends a record is no part of what is between two of them.
+  return { head, tails: body.slice(OPENING.length + head.length, -CLOSING.length).split(`},${head}`) };
+};
+
 // The forms of what is in a record; null stands for what is missing. The message of a check names what is expected, `read` makes a sentence of it.
 const FLAG = z.optional(z.literal([true, false, 'true', 'false', null], 'true or false'));
 const objectOf = <T>() =>
@@ -171,15 +188,11 @@ const propertiesOf = (members: Readonly<Record<string, unknown>>, { spoiled, con
       const place = pointer('properties', name, 'value');
       contradictions.push(broken('type', place, `value is ${shown(value)}, though its type is ${type}`, { got: value }));
     }
-    properties.set(name, propertyOf(type, typeof unit === 'string' ? unit : undefined, isShown ? value : undefined));
+    // A literal for each form, as an object made with spreads takes half as much memory again, and a heating has hundreds.
+    if (typeof unit === 'string') properties.set(name, isShown ? { type, unit, value } : { type, unit });
+    else properties.set(name, isShown ? { type, value } : { type });
   }
   return properties;
-};
-
-/** A literal for each form, as an object made with spreads takes half as much memory again, and a heating has hundreds. */
-const propertyOf = (type: string, unit: string | undefined, value: Json | undefined): Property => {
-  if (unit === undefined) return value === undefined ? { type } : { type, value };
-  return value === undefined ? { type, unit } : { type, unit, value };
 };
 
 const commandOf: Reader<Command> = (raw, keys, { spoiled, contradictions }, name) => {

@@ -88,7 +88,7 @@ const planned = (
     const now = target && present(target.property);
     const kept = now !== undefined && isSame(now, value) ? now : value;
     const rounds = asked !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
-    args[name] = rounds ? nearestStep(parameter.constraints, kept) : kept;
+    args[name] = rounds ? nearestStep(parameter.constraints, kept, now) : kept;
     if (!target) continue;
     if (rounds && args[name] !== kept) rounded.set(target.property, kept);
     sources.set(name, target.property);

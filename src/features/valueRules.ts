@@ -42,8 +42,8 @@ export const numberIssues = (path: string, constraints: Parameter['constraints']
     if (choices.length > 0 && !choices.some((choice) => Math.abs(choice - value) <= TOLERANCE))
       add('enum', `${value} is not one of ${choices.join(', ')}`, choices, nearestNumbers(value, choices));
     const { min, max, stepping } = limitsIn(constraints);
-    if (value < min - TOLERANCE) add('min', `${value} is under the least, ${min}`, min, [min]);
-    if (value > max + TOLERANCE) add('max', `${value} is over the greatest, ${max}`, max, [max]);
+    if (value < min - TOLERANCE) add('min', `${value} is below the minimum of ${min}`, min, [min]);
+    if (value > max + TOLERANCE) add('max', `${value} is above the maximum of ${max}`, max, [max]);
     if (stepping <= 0) return;
     const from = Number.isFinite(min) ? min : 0;
     const steps = (value - from) / stepping;
@@ -73,11 +73,16 @@ export const textIssues = (path: string, constraints: Parameter['constraints'], 
       add('regEx', `${printed} does not have the form ${regEx}`, regEx);
   });
 
-/** The legal step nearest to `value` (the upper of two); a value beyond the limits stays what it is, since limits are never clamped. */
-export const nearestStep = (constraints: Parameter['constraints'], value: number): number => {
+/**
+ * The legal step nearest to `value`. Of two the one away from the present value, else the upper one: a thermostat of Home Assistant that moves
+ * by half a step would else never go down. A value beyond the limits stays what it is, since limits are never clamped.
+ */
+export const nearestStep = (constraints: Parameter['constraints'], value: number, present?: Json): number => {
   const { min, max, stepping } = limitsIn(constraints);
   if (stepping <= 0 || value < min - TOLERANCE || value > max + TOLERANCE) return value;
   const from = Number.isFinite(min) ? min : 0;
   const most = Number.isFinite(max) ? Math.floor((max - from) / stepping + TOLERANCE) : Number.POSITIVE_INFINITY;
-  return plain(from + Math.min(Math.round((value - from) / stepping), most) * stepping);
+  const steps = (value - from) / stepping;
+  const nearest = typeof present === 'number' && value < present ? Math.ceil(steps - 0.5) : Math.round(steps);
+  return plain(from + Math.min(nearest, most) * stepping);
 };

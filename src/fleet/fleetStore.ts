@@ -54,6 +54,8 @@ export class FleetStore {
   readonly #leases: KV;
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
+  /** Has another node lead the leases. */
+  readonly stepDownLeases: () => Promise<void>;
   readonly #leaseLed: ReturnType<typeof steppingDown>;
   readonly #statesLed: ReturnType<typeof steppingDown>;
 
@@ -65,9 +67,9 @@ export class FleetStore {
     this.#leases = leases;
     this.#js = jetstream(connection, { timeout: 3000 });
     this.#jsm = jsm;
-    const led = (stream: string) => steppingDown(() => stepDown(connection, stream, log));
-    this.#leaseLed = led(`KV_${LEASES}`);
-    this.#statesLed = led(STATES);
+    this.stepDownLeases = () => stepDown(connection, `KV_${LEASES}`, log);
+    this.#leaseLed = steppingDown(this.stepDownLeases);
+    this.#statesLed = steppingDown(() => stepDown(connection, STATES, log));
   }
 
   /** `urls`: addresses of nodes, with comma. Throws a UsageError where none is one, none answers in time, or the fleet has another key. */

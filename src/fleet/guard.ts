@@ -5,6 +5,7 @@ import { type Mirror, never } from './mirror.ts';
 /** What an account of a fleet waits for before it sends anything. Where the lease is lost it waits until it is stopped. */
 export const guardOf = (lease: Lease, mirror: Mirror): Guard => ({
   follower: mirror,
+  tokensChanged: (unstored) => mirror.tokensChanged(unstored),
   beforeWrite: async () => {
     await mirror.flushed();
     await lease.confirm().catch(never);

@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
@@ -17,27 +17,20 @@ import {
   rowChanges,
   rowsVersion,
 } from '../storage/backup/databaseCopy.ts';
-import type { FleetStore, StateEnd, StatePiece } from './fleetStore.ts';
+import type { FleetStore, StatePiece } from './fleetStore.ts';
 import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
+import { forgetPosition, isOf, type Line, line, NOWHERE, notePosition, ownerIn, positionIn } from './position.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
 const MOST_CHANGES = 200;
 const AGAIN_MS = 500;
 const MOST_TOKEN_BYTES = 1024 * 1024;
 const MOST_OWNERS = 100;
-/** Of the id of a lease: enough to tell the owners of one account apart. */
-const ID_CHARS = 8;
 
 const TOKENS = 'tokens.json';
 const STRAY =
   'something that is no worker has written among the states of this account on NATS, as an MQTT client can; its state is written anew behind that';
-/** In the folder of an account: with which message of its state the folder is in step. */
-const POSITION = 'fleet.json';
-
-/** The owners that a state has been through, by generation, with the leases under which they had it; the newest last. */
-const line = z.array(z.tuple([z.number(), z.string()]));
-type Line = z.infer<typeof line>;
 
 const allContent = z.object({ version: z.number(), rows: z.unknown(), tokens: z.string(), line: z.optional(line) });
 const changesContent = z.object({ changes: z.array(z.string()), tokens: z.optional(z.string()) });
@@ -71,6 +64,8 @@ export class Mirror implements DatabaseFollower {
   #tokens = '';
   /** Of the file of tokens, when it was read last. */
   #tokensVersion = '';
+  #unstored: string | undefined;
+  #isBehind = false;
   #pieces = 0;
   #isEnded = false;
   readonly #inTurn = oneAtATime();
@@ -126,12 +121,28 @@ export class Mirror implements DatabaseFollower {
   }
 
   opened(connection: DatabaseSync): void {
+    this.#isBehind = false;
     this.#changes = rowChanges(connection);
     this.#needsAll = true;
   }
 
   committed(): void {
     void this.flushed().catch(this.#failed);
+  }
+
+  behind(isBehind: boolean): void {
+    this.#isBehind = isBehind;
+  }
+
+  /** Changes wait in memory, as the disk does not take them: a hand-over would lose them. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** The tokens are other ones; `unstored`: those that the disk does not take, until it does. */
+  tokensChanged(unstored?: string): void {
+    this.#unstored = unstored;
+    this.committed();
   }
 
   closing(): void {
@@ -184,6 +195,7 @@ export class Mirror implements DatabaseFollower {
   }
 
   #readTokens(): string {
+    if (this.#unstored !== undefined) return this.#unstored;
     const file = join(this.#parts.dir, TOKENS);
     try {
       const { ino, size, mtimeNs } = statSync(file, { bigint: true });
@@ -220,7 +232,9 @@ export class Mirror implements DatabaseFollower {
         await clock.sleep(AGAIN_MS);
       }
     }
-    notePosition(dir, { generation, last: this.#last, line: this.#line });
+    // A folder without the newest login is no state to go on with.
+    if (this.#unstored !== undefined) forgetPosition(dir);
+    else notePosition(dir, { generation, last: this.#last, line: this.#line });
     this.#hasRows ||= kind === 'all';
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
     // All rows may lie in several messages. Nothing waits for what is not needed any more to go.
@@ -250,16 +264,6 @@ export class Mirror implements DatabaseFollower {
 /** For what is to stay undone until the account is stopped. */
 export const never = (): Promise<never> => new Promise(() => undefined);
 
-const ownerIn = ({ generation, writer }: Pick<StateEnd, 'generation' | 'writer'>): Line[number] => {
-  const [lease = ''] = writer.split(' ');
-  return [generation, lease.slice(0, ID_CHARS)];
-};
-
-const isOf = (line: Line, end: StateEnd): boolean => {
-  const [generation, lease] = ownerIn(end);
-  return line.some((owner) => owner[0] === generation && owner[1] === lease);
-};
-
 /** Throws a UsageError where that cannot be read, as where it was damaged. */
 const readable = <T>(work: () => T): T => {
   try {
@@ -270,30 +274,9 @@ const readable = <T>(work: () => T): T => {
   }
 };
 
-const position = z.object({ generation: z.number(), last: z.number(), line });
-type Position = z.infer<typeof position>;
-
-const NOWHERE: Position = { generation: 0, last: 0, line: [] };
-
-const positionIn = (dir: string): Position => {
-  try {
-    return position.parse(jsonObject(readPlainFile(join(dir, POSITION), 10_000).toString('utf8')));
-  } catch {
-    return NOWHERE;
-  }
-};
-
-const notePosition = (dir: string, position: Position): void => {
-  try {
-    writeFileSync(join(dir, POSITION), JSON.stringify(position), { mode: 0o600 });
-  } catch (cause) {
-    // Without it, as after a power cut or on a full disk, the state is read from NATS.
-    if (systemCode(cause) === undefined) throw cause;
-  }
-};
-
 /** What the folder holds is of an earlier time at which this worker had the account. */
 const forget = (dir: string): void => {
-  for (const name of [TOKENS, POSITION]) rmSync(join(dir, name), { force: true });
+  rmSync(join(dir, TOKENS), { force: true });
+  forgetPosition(dir);
   removeDatabase(dir);
 };

@@ -5,6 +5,9 @@ const WRONG_SEQUENCE = 10071;
 /** Somebody else has written there since. */
 export class OutOfStep extends Error {}
 
+/** NATS lists something that it cannot give. */
+export class NotGiven extends Error {}
+
 /** The result of a write that names what has to lie there. Throws OutOfStep where something else does. */
 export const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
@@ -26,13 +29,14 @@ export const isNew = async (created: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** How long a stream may take nothing before another node is to lead it, to twice that: after the first worker that sees to it the others are answered. */
+/** How long a stream may be stuck before another node is to lead it, to twice that: after the first worker that sees to it the others are answered. */
 const STUCK_MS = 20_000;
 
 /**
- * Has another node lead a stream whose leader takes nothing for that time. A leader of NATS 2.9.10 has been seen to take messages and never
- * store them, until it was told to step down; no account of the fleet was served meanwhile. Without an answer of NATS nothing happens. What
- * failed before a pause, as while NATS was away and nothing was written, does not count.
+ * Has another node lead a stream whose leader takes nothing for that time, or cannot give what it lists. Leaders of NATS 2.9.10 have been seen
+ * to take messages and never store them, and to store leases that they did not find again, until they were told to step down; no account of the
+ * fleet was served meanwhile. Without an answer of NATS nothing happens. What failed before a pause, as while NATS was away and nothing was
+ * written, does not count.
  */
 export const steppingDown = (
   stepDown: () => Promise<unknown>,
@@ -47,11 +51,11 @@ export const steppingDown = (
       sinceMs = undefined;
       return result;
     } catch (cause) {
-      const isUnanswered = cause instanceof Error && cause.name === 'TimeoutError';
+      const isStuck = cause instanceof NotGiven || (cause instanceof Error && cause.name === 'TimeoutError');
       const nowMs = elapsedMs();
       if (nowMs - lastMs >= STUCK_MS) sinceMs = undefined;
       lastMs = nowMs;
-      sinceMs = isUnanswered ? (sinceMs ?? nowMs) : undefined;
+      sinceMs = isStuck ? (sinceMs ?? nowMs) : undefined;
       if (sinceMs !== undefined && nowMs - sinceMs >= stuckMs) {
         sinceMs = undefined;
         await stepDown().catch(() => undefined);

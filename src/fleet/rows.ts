@@ -3,9 +3,43 @@ import type { SettingsRead } from '../config/load.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import { UsageError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
 import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { accountLease, workerLease, workersIn } from './keys.ts';
 import { OutOfStep } from './outOfStep.ts';
+import type { Placed } from './share.ts';
+
+const BROKEN =
+  'the row of this account on NATS cannot be read, as where it was damaged: the worker that serves it goes on; "fleet add" writes the row anew, "fleet remove" removes the account';
+
+/** The rows of all accounts, as they were read last. One that cannot be read holds up no other account. */
+export const accountRows = (store: Pick<FleetStore, 'rows' | 'rowsVersion'>, log: Log) => {
+  let rows: ReadonlyMap<string, FleetRow> = new Map();
+  let broken: ReadonlySet<string> = new Set();
+  let version = '';
+  return {
+    /** Reads them where they have changed. Rejects where NATS does not answer. */
+    read: async (): Promise<void> => {
+      const now = await store.rowsVersion();
+      if (now === version) return;
+      const found = await store.rows();
+      for (const name of found.broken) if (!broken.has(name)) log.error({ account: name }, BROKEN);
+      broken = new Set(found.broken);
+      const before = found.broken.flatMap((name) => rows.get(name) ?? []);
+      rows = new Map([...found.rows, ...before].map((row) => [row.name, row]));
+      version = now;
+    },
+    /** By name; of those that cannot be read what they said before, where that is known. */
+    all: (): ReadonlyMap<string, FleetRow> => rows,
+    /** The names of those that cannot be read. */
+    broken: (): ReadonlySet<string> => broken,
+    /** What is shared out: the same at each worker, also at one that does not know what a broken row said before. */
+    placed: (): readonly Placed[] => [
+      ...[...rows.values()].filter(({ name }) => !broken.has(name)),
+      ...[...broken].map((name) => ({ name })),
+    ],
+  };
+};
 
 /** Adds the row of an account, also in place of one that cannot be read: its login and state stay. Rejects with a UsageError where the name is taken or the entry has a mistake. */
 export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRow): Promise<void> => {

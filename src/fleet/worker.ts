@@ -10,7 +10,6 @@ import type { Clock } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { freeBytes } from '../storage/dataDir.ts';
-import { accountRows } from './accountRows.ts';
 import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
 import { accountLease } from './keys.ts';
@@ -18,6 +17,7 @@ import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
 import { natsReason } from './openNats.ts';
 import { type Presence, presenceOf } from './presence.ts';
+import { accountRows } from './rows.ts';
 import { sharedGateways } from './sharedGateways.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
@@ -72,7 +72,8 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#rows = accountRows(parts.store, parts.log);
-    this.#presence = presenceOf({ ...parts, freeBytes: () => freeBytes(parts.settings.data_dir) });
+    const serves = (account: string): boolean => this.#served.has(account);
+    this.#presence = presenceOf({ ...parts, serves, freeBytes: () => freeBytes(parts.settings.data_dir) });
     this.#gateways = sharedGateways(parts);
   }
 
@@ -146,8 +147,7 @@ export class Worker {
   /** What lies on NATS now. Rejects where it does not answer. */
   async #read(): Promise<void> {
     await this.#rows.read();
-    this.#leases = new Set(await this.#parts.store.leaseKeys());
-    await this.#presence.read(this.#leases);
+    this.#leases = await this.#presence.read(await this.#parts.store.leaseKeys());
   }
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */
@@ -165,7 +165,8 @@ export class Worker {
       else if (row.removed && mayEnd(served.account)) this.#act(name, () => this.#handOver(name, { isRemoved: true }));
       // The other worker may not know what it said.
       else if (broken.has(name)) continue;
-      else if (worker !== undefined && worker !== me && this.#presence.canFollow(worker)) this.#act(name, () => this.#handOver(name));
+      else if (worker !== undefined && worker !== me && !served.mirror.isBehind && this.#presence.canFollow(worker))
+        this.#act(name, () => this.#handOver(name));
       else if (!isDeepStrictEqual(row.entry, served.row.entry)) this.#act(name, () => this.#restart(name, row));
     }
     let starts = 0;

@@ -1,6 +1,8 @@
 /** The facts of a broken rule that its sentence can name. */
 export type BrokenRule = {
   readonly rule: string;
+  /** As in `Issue`. */
+  readonly path?: string;
   readonly message: string;
   readonly got?: unknown;
   readonly allowed?: unknown;

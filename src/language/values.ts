@@ -1,3 +1,4 @@
+import { plural } from './language.ts';
 import { textsOf } from './texts.ts';
 
 /** The texts of the page of all values in each language. */
@@ -16,14 +17,8 @@ export const VALUES_WORDS = textsOf({
     days: [(n: number) => `${n} d ago`, (n: number) => (n === 1 ? 'vor einem Tag' : `vor ${n} Tagen`)],
   },
   noValue: ['no value', 'kein Wert'],
-  entries: [
-    (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
-    (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
-  ],
-  fields: [
-    (count: number) => (count === 1 ? '1 field' : `${count} fields`),
-    (count: number) => (count === 1 ? '1 Feld' : `${count} Felder`),
-  ],
+  entries: [(count: number) => plural(count, 'entry', 'entries'), (count: number) => plural(count, 'Eintrag', 'Einträge')],
+  fields: [(count: number) => plural(count, 'field', 'fields'), (count: number) => plural(count, 'Feld', 'Felder')],
   writable: ['can be set', 'einstellbar'],
   topic: ['Topic', 'Topic'],
   publish: ['To set it in a shell', 'In einer Shell setzen'],

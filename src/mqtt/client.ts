@@ -6,8 +6,8 @@ import type { Incoming, Outgoing } from '../shared/message.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
-import { type InFlight, messagesInFlight } from './inFlight.ts';
-import { inPackets, packetMistake, subscribeError } from './packet.ts';
+import { DEFAULT_WINDOW, type InFlight, messagesInFlight, windowOf } from './inFlight.ts';
+import { packetMistake, subscribeError } from './packet.ts';
 import { progressBy } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 import { type Server, Servers } from './server.ts';
@@ -17,8 +17,8 @@ export type BrokerEvents = {
   connected(protocol: Version, isElsewhere: boolean): Promise<void>;
   disconnected(): void;
   message(message: Incoming): void;
-  /** Another client takes the connection away, again and again: it has the same client id. `isReported`: the broker says so, else it seems so. */
-  contested?(isReported: boolean): void;
+  /** Another client has the same client id: it takes the connection away, again and again. `isReported`: the broker says so. Gives true where that is logged. */
+  contested?(isReported: boolean): unknown;
 };
 
 /** A connection that stands; `maximumPacketSize` in bytes; `inTurn` where the broker takes one message at a time. */
@@ -33,12 +33,6 @@ type Live = {
 const ACKNOWLEDGE_MS = 30_000;
 /** How long a stop waits for outstanding acknowledgements. */
 const FAREWELL_MS = 1000;
-// Mosquitto accepts 20 unacknowledged messages by default, and a burst of 128 made other brokers reset the connection.
-// An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
-const DEFAULT_WINDOW = 16;
-const MAX_WINDOW = 128;
-/** Of what a broker allows so many are left for what goes past the queue: `bridge/state` is said again while everything is published. */
-const BESIDE_QUEUE = 1;
 /** After so many connections in a row that ended before anything was acknowledged the log says what a broker has to take, and no more of each. */
 const FRUITLESS = 3;
 
@@ -146,12 +140,11 @@ export class BrokerClient {
       qos = this.#servers.count > 1 ? 0 : 1,
     }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
-    const { client, inFlight, maximumPacketSize } = this.#connected();
+    const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
-    for (const some of inPackets(filters, maximumPacketSize))
-      await inFlight.track(client.subscribeAsync(Object.fromEntries(some.map((filter) => [filter, options])))).catch((cause: unknown) => {
-        throw subscribeError(cause);
-      });
+    await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
+      throw subscribeError(cause);
+    });
   }
 
   async unsubscribe(filter: string): Promise<void> {
@@ -192,8 +185,8 @@ export class BrokerClient {
     if (this.#stopping.signal.aborted) return 0;
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
-    this.#logLost(end.why, pauseMs);
-    if (this.#backoff.contested) events.contested?.(end.takenOver);
+    const isLogged = this.#backoff.contested && events.contested?.(end.takenOver) === true;
+    if (!isLogged) this.#logLost(end.why, pauseMs);
     this.#servers.next();
     return pauseMs;
   }
@@ -208,9 +201,7 @@ export class BrokerClient {
     const problem = `${this.#url} ${failure.message}`;
     const isNew = !this.#logged.has(problem) && !(this.#logged.has('lost') && failure.why !== 'refused');
     this.#logged.add(problem);
-    if (isNew) {
-      this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
-    }
+    if (isNew) this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
     this.#servers.next();
     return this.#backoff.failed();
   }
@@ -249,6 +240,15 @@ export class BrokerClient {
     if (!this.#backoff.contested) this.#logged.clear();
   }
 
+  /** A connection that lasts shows that the client which took the ones before away has gone. */
+  async #logUncontested(client: MqttClient): Promise<void> {
+    const { signal } = this.#stopping;
+    await this.#clock.sleep(this.#backoff.stableAfterMs, signal).catch(() => undefined);
+    if (signal.aborted || this.#live?.client !== client) return;
+    this.#logged.clear();
+    this.#log.info({}, 'connected to the broker again');
+  }
+
   /** Serves a connection until it ends; returns how it ended. */
   async #serve(
     client: MqttClient,
@@ -274,14 +274,13 @@ export class BrokerClient {
     });
     const { maximumPacketSize = Number.POSITIVE_INFINITY, receiveMaximum = Number.POSITIVE_INFINITY } = connack.properties ?? {};
     this.#live = { client, inFlight, maximumPacketSize, ...(receiveMaximum === 1 ? { inTurn: oneAtATime() } : {}) };
-    const allowed = receiveMaximum - BESIDE_QUEUE;
-    // Nothing at all would leave with 0.
-    this.window = version === '5' ? Math.max(1, Math.min(allowed, MAX_WINDOW)) : DEFAULT_WINDOW;
+    this.window = version === '5' ? windowOf(receiveMaximum) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       const isElsewhere = this.#served !== undefined && this.#served !== server;
       this.#served = server;
       this.#logConnected(version, isElsewhere);
+      if (this.#backoff.contested) void this.#logUncontested(client);
       this.protocol = version;
       server.connected(version);
       events.connected(version, isElsewhere).catch((cause: unknown) => {

@@ -233,7 +233,7 @@ const NETWORK: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the host of mqtt.url does not answer',
   EHOSTUNREACH: 'the host of mqtt.url cannot be reached from here',
   ENETUNREACH: 'the host of mqtt.url cannot be reached from here',
-  ECONNRESET: 'the broker closed the connection',
+  ECONNRESET: 'the broker closed the connection: where it does so each time, it wants TLS (mqtts://) or speaks none at that port (mqtt://)',
   DEPTH_ZERO_SELF_SIGNED_CERT: "the broker's certificate is self-signed: set mqtt.ca to the file with it",
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Aedes } from 'aedes';
+import { codeOf } from '../shared/errors.ts';
 
 const HOST = '127.0.0.1';
 
@@ -23,8 +24,7 @@ export const startEmbeddedBroker = async (port: number, orNext = false) => {
       await once(server, 'listening');
       break;
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-      if (!isTaken || candidate >= last) throw error;
+      if (codeOf(error) !== 'EADDRINUSE' || candidate >= last) throw error;
     }
   }
   const { port: taken } = server.address() as AddressInfo;

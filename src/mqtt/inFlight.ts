@@ -1,5 +1,15 @@
 import type { Clock } from '../shared/clock.ts';
 
+// Mosquitto accepts 20 unacknowledged messages by default, and a burst of 128 made other brokers reset the connection.
+// An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
+export const DEFAULT_WINDOW = 16;
+const MAX_WINDOW = 128;
+/** Of what a broker allows so many are left for what goes past the queue: `bridge/state` is said again while everything is published. */
+const BESIDE_QUEUE = 1;
+
+/** How many messages of the queue go without an acknowledgement where the broker allows so many (MQTT 5). Nothing at all would leave with 0. */
+export const windowOf = (receiveMaximum: number): number => Math.max(1, Math.min(receiveMaximum - BESIDE_QUEUE, MAX_WINDOW));
+
 /**
  * The messages without an acknowledgement. Brokers acknowledge in the order of sending (MQTT 5, 4.6), so each acknowledgement makes the
  * next message the oldest. If a message stays the oldest for too long, its acknowledgement is lost. `onLost` is called once, when the oldest

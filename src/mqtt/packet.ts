@@ -1,10 +1,7 @@
 import { messageOf } from '../shared/errors.ts';
 import type { Outgoing } from '../shared/message.ts';
-import { LONGEST_FIELD, topicMistake } from '../shared/topicName.ts';
+import { topicMistake } from '../shared/topicName.ts';
 import { ConnectError, type Version } from './connect.ts';
-
-/** The largest MQTT packet: one byte for its type, four for its length, and a length of four times seven bits (MQTT 5, 1.5.5). */
-const LONGEST_PACKET = 1 + 4 + 268_435_455;
 
 /** Size of a PUBLISH packet with QoS 1, in bytes. */
 export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 'retain'>, version: Version): number => {
@@ -18,30 +15,8 @@ export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 
 export const packetMistake = (message: Outgoing, version: Version, maximum: number): string | undefined => {
   const topic = topicMistake(message.topic);
   if (topic) return `no broker takes its topic: ${topic}`;
-  const correlation = message.correlationData?.length ?? 0;
-  if (correlation > LONGEST_FIELD) return `its correlation data has ${correlation} bytes; ${LONGEST_FIELD} are allowed`;
   const bytes = packetBytes(message, version);
-  if (bytes <= Math.min(maximum, LONGEST_PACKET)) return undefined;
-  return `${bytes} bytes are more than the broker's limit of ${Math.min(maximum, LONGEST_PACKET)}`;
-};
-
-/** Of a SUBSCRIBE packet beside its filters: type, length, identifier, no properties. */
-const SUBSCRIBE_HEAD = 1 + 4 + 2 + 1;
-
-/** The filters as parts that fit into a SUBSCRIBE packet of at most `maximum` bytes each, where one alone is not larger. */
-export const inPackets = (filters: readonly string[], maximum: number): readonly (readonly string[])[] => {
-  const parts: string[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const filter of filters) {
-    const more = 2 + Buffer.byteLength(filter) + 1;
-    bytes += more;
-    if (bytes <= maximum && parts.length > 0) parts.at(-1)?.push(filter);
-    else {
-      parts.push([filter]);
-      bytes = SUBSCRIBE_HEAD + more;
-    }
-  }
-  return parts;
+  return bytes > maximum ? `${bytes} bytes are more than the broker's limit of ${maximum}` : undefined;
 };
 
 /** The error of a subscription; with a refusal mqtt.js keeps the broker's answer. */

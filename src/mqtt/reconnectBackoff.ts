@@ -2,7 +2,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 /** While two clients disconnect each other, long pauses let the other one work. */
 const LONGEST_CONTESTED_PAUSE_MS = 300_000;
-/** A connection that lasted this long was not ended by a competing client with the same pauses. */
+/** `stableAfterMs` of a competing client with the same pauses. */
 const STABLE_AFTER_MS = 15_000;
 /** The same while the connection is contested, when pauses are longer. */
 const STABLE_AFTER_CONTEST_MS = 30_000;
@@ -36,10 +36,14 @@ export class ReconnectBackoff {
     return this.#pauseMs;
   }
 
+  /** A connection that lasts so long, in milliseconds, was not ended by a competing client. */
+  get stableAfterMs(): number {
+    return this.contested ? Math.max(STABLE_AFTER_CONTEST_MS, STABLE_AFTER_PAUSES * this.#pauseMs) : STABLE_AFTER_MS;
+  }
+
   /** After a connection of `durationMs`. */
   ended(durationMs: number, { takenOver, explained, inFlight }: EndCause): number {
-    const wasStable =
-      durationMs >= (this.contested ? Math.max(STABLE_AFTER_CONTEST_MS, STABLE_AFTER_PAUSES * this.#pauseMs) : STABLE_AFTER_MS);
+    const wasStable = durationMs >= this.stableAfterMs;
     if (wasStable) this.#shortConnections = 0;
     else if (!explained) this.#shortConnections += 1;
     else if (inFlight > 1) this.#shortConnections += BUSY_CONNECTION;

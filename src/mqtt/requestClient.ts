@@ -11,15 +11,16 @@ const QUIET_MS = 200;
 
 /** A short connection to the bridge's broker: reads what is retained, publishes requests, and waits for their results. Throws RequestClientError, as what it gives does. */
 export const requestClient = async (options: BrokerOptions) => {
-  const broker = `the broker ${withoutPassword(options.url)}`;
+  const broker = `broker ${withoutPassword(options.url)}`;
   const { client } = await visitBroker(options).catch((cause: unknown) => {
-    if (cause instanceof ConnectError) throw new RequestClientError('broker', `${broker} was not reached: ${cause.message}.`, { cause });
-    throw cause;
+    if (!(cause instanceof ConnectError)) throw cause;
+    const end = cause.message.endsWith('?') ? '' : '.';
+    throw new RequestClientError('broker', `The ${broker} was not reached: ${cause.message}${end}`, { cause });
   });
   /** The last payload of each subscribed topic; cleared topics are missing. */
   const payloads = new Map<string, string>();
   const lost = new Promise<never>((_, reject) => {
-    client.once('close', () => reject(new RequestClientError('broker', `The connection to ${broker} was lost.`)));
+    client.once('close', () => reject(new RequestClientError('broker', `The connection to the ${broker} was lost.`)));
   });
   lost.catch(() => undefined);
   client.on('message', (topic, bytes) => {
@@ -62,7 +63,7 @@ export const requestClient = async (options: BrokerOptions) => {
       return await Promise.race([work, lost]);
     } catch (cause) {
       if (cause instanceof RequestClientError) throw cause;
-      throw new RequestClientError('broker', `${broker}: ${messageOf(cause)}.`, { cause });
+      throw new RequestClientError('broker', `The ${broker}: ${messageOf(cause)}.`, { cause });
     }
   };
 

@@ -1,4 +1,5 @@
-import { get, type IncomingMessage } from 'node:http';
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod/mini';
 import { CodedError, messageOf } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
@@ -7,8 +8,6 @@ import { type BrokerAddress, ConnectError } from './connect.ts';
 /** The Supervisor of Home Assistant, under the name that each app knows it by. The token goes nowhere else. */
 const SUPERVISOR = { host: 'supervisor', port: 80 } as const;
 const ANSWER_MS = 10_000;
-/** Its answers have some hundred bytes; a larger one is not read to its end. */
-const ANSWER_BYTES = 64 * 1024;
 
 const NO_BROKER =
   'Home Assistant has no MQTT broker yet: install the app Mosquitto broker and start it, or name another broker in the configuration of this app (mqtt.url)';
@@ -25,21 +24,12 @@ type Place = { readonly host: string; readonly port: number };
 
 type Answer = { readonly status: number; readonly body: string };
 
-const textOf = async (response: IncomingMessage): Promise<string> => {
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) {
-    text += String(chunk);
-    if (text.length > ANSWER_BYTES) throw new Error('its answer is far too long');
-  }
-  return text;
-};
-
 const ask = (place: Place, token: string, signal: AbortSignal): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const asked = get(
       { ...place, path: '/services/mqtt', agent: false, signal, headers: { authorization: `Bearer ${token}` } },
       (response) => {
-        textOf(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
       },
     );
     asked.on('error', reject);

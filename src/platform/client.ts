@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
+import type { TokenKeeper } from './auth/tokenKeeper.ts';
 import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { orAborted, PlatformError } from './errors.ts';
@@ -15,12 +16,8 @@ import { hasSecret, oneLine, TEXT, withoutSecrets } from './text.ts';
 /** What a request to `base_url` was for. */
 export type CallKind = 'read' | 'command' | 'identity' | 'discovery' | 'events';
 
-/** Where access tokens come from (TokenKeeper). */
-export interface Tokens {
-  accessToken(signal?: AbortSignal): Promise<string>;
-  /** Another token than `used`, which was refused: one renewal for all that wait; a newer one that is there already at once. */
-  renew(used: string, signal?: AbortSignal): Promise<string>;
-}
+/** Where access tokens come from. */
+export type Tokens = Pick<TokenKeeper, 'accessToken' | 'renew'>;
 
 export type PlatformClientOptions = {
   readonly baseUrl: string;
@@ -55,13 +52,11 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MOST_PAGES = 20;
 // The most that the platform gives in a page.
 const MOST_EVENTS = '1000';
-// More than any cursor, and less than what a server takes as an address.
-const LONGEST_CURSOR = 2000;
 // A token that is refused straight after its renewal is not renewed again for this long: it would cost two more requests each time.
 const RENEW_AGAIN_MS = 5 * 60_000;
 
 const REFUSED_ANEW =
-  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else run `heating2mqtt login`.';
+  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else log in again.';
 
 /** Shorter tokens are not masked, because they could be words of the answer. The platform's tokens have hundreds of characters. */
 const SHORTEST_MASKED = 12;
@@ -80,8 +75,10 @@ export const platformClient = (options: PlatformClientOptions) => {
   /** The same, not parsed yet: an answer that is known needs no parsing. */
   const fetchFeatures = async (target: Target, signal?: AbortSignal): Promise<Body> => {
     const answer = await call({ kind: 'read', path: fillPath(readTemplate(paths, target), target), signal });
-    const digest = (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64');
-    return { digest, json: jsonIn.bind(undefined, answer) };
+    const isHtml = isPage(answer.contentType);
+    const digest = (isHtml ? 'page ' : '') + sha1(answer.bytes, 'base64');
+    const text = (): string => (isHtml ? '' : String(answer.bytes));
+    return { digest, text, json: jsonIn.bind(undefined, answer) };
   };
 
   /**
@@ -100,7 +97,6 @@ export const platformClient = (options: PlatformClientOptions) => {
       const page = await get('discovery', path, signal);
       pages.push(page);
       const next = PAGE.safeParse(page).data?.cursor.next;
-      if (next !== undefined && next.length > LONGEST_CURSOR) throw endless(asked.size);
       path = next === undefined ? undefined : withQuery(first, 'cursor', next);
     }
     return pages;

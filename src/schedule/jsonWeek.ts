@@ -33,7 +33,7 @@ export const readJsonDay = (day: Day, json: unknown, at = ''): WrittenWeek => ({
 });
 
 const noWeek = (path: string, got: unknown): Issue =>
-  broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${shown(got)}`, { got });
+  broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${shown(got)}`, { got, allowed: 'object' });
 
 const keysBeside = (json: object, at: string): Issue[] =>
   Object.keys(json)
@@ -60,7 +60,7 @@ const unknownDay = (key: string, root: string): Issue => {
 const readDay = (day: Day, list: unknown, place: string): WrittenDay => {
   if (!Array.isArray(list)) {
     const message = `a day is a list of entries, [] when it has none, not ${shown(list)}`;
-    return { drafts: [], issues: [broken('type', place, message, { got: list })] };
+    return { drafts: [], issues: [broken('type', place, message, { got: list, allowed: 'array' })] };
   }
   const issues: Issue[] = [];
   const drafts = list.map((raw: unknown, index) => readEntry(raw, day, place, index, issues));
@@ -83,7 +83,7 @@ const readEntry = (raw: unknown, day: Day, dayPlace: string, index: number, issu
   const places = { day: dayPlace, entry, start: `${entry}/start`, end: `${entry}/end`, mode: `${entry}/mode` };
   if (!isRecord(raw)) {
     const message = `an entry is an object {"start":"06:00","end":"22:00","mode":"…"}, not ${shown(raw)}`;
-    issues.push(broken('type', entry, message, { got: raw }));
+    issues.push(broken('type', entry, message, { got: raw, allowed: 'object' }));
     return { modeUnreadable: true, places };
   }
   for (const key of Object.keys(raw)) if (!KEYS.some((known) => known === key)) issues.push(unknownKey(key, entry));
@@ -129,7 +129,7 @@ const readMinutes = (value: unknown, path: string, issues: Issue[]): number | un
 const readMode = (value: unknown, path: string, issues: Issue[]): string | undefined => {
   if (value === undefined || isCut(value, path, issues)) return undefined;
   if (typeof value === 'string') return value;
-  issues.push(broken('type', path, `a mode is a text, not ${shown(value)}`, { got: value }));
+  issues.push(broken('type', path, `a mode is a text, not ${shown(value)}`, { got: value, allowed: 'string' }));
   return undefined;
 };
 

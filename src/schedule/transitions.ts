@@ -47,7 +47,16 @@ export const nextChange = (week: Week, defaultMode: Mode, atMs: number, zone: st
 /** The mode at a minute of the day. */
 export const modeIn = (segments: readonly Segment[], minute: number): Mode => segments.findLast(({ start }) => start <= minute)?.mode;
 
-type Span = { readonly start: number; readonly end: number; readonly mode: string };
+/** Minutes of a day in one mode. */
+export type ModeSpan = { readonly start: number; readonly end: number; readonly mode: string };
+
+/** The minutes of a day in which an entry counts, side by side. */
+export const modeSpans = (entries: readonly Entry[]): readonly ModeSpan[] => {
+  const segments = segmentsOf(entries, undefined);
+  return segments.flatMap(({ start, mode }, index) =>
+    mode === undefined ? [] : [{ start, end: segments[index + 1]?.start ?? DAY_MINUTES, mode }],
+  );
+};
 
 /** The segments of a day from 00:00; neighbours have different modes. Entries with invalid times are ignored. */
 export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readonly Segment[] => {
@@ -64,7 +73,7 @@ export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readon
 };
 
 /** The minutes of an entry; none where its times are invalid. */
-export const spanOf = ({ start: from, end: to, mode }: Entry): readonly Span[] => {
+export const spanOf = ({ start: from, end: to, mode }: Entry): readonly ModeSpan[] => {
   const [start, end] = [readTime(from), readTime(to)];
   // No entry can end at 00:00, so that is the end of the day.
   return start === undefined || end === undefined ? [] : [{ start, end: end === 0 ? DAY_MINUTES : end, mode }];

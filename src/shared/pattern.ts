@@ -1,5 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm';
 import picomatch from 'picomatch';
+import { codeOf } from './errors.ts';
 
 // A thousand times what the platform's patterns need.
 const LIMIT_MS = 250;
@@ -22,7 +23,7 @@ export const matchesPattern = (text: string, pattern: string): boolean | undefin
     try {
       return sandbox.script.runInContext(sandbox.context, { timeout: LIMIT_MS }) === true;
     } catch (cause) {
-      const isSlow = cause instanceof Error && 'code' in cause && cause.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+      const isSlow = codeOf(cause) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
       const { user, system } = process.cpuUsage(before);
       if (!isSlow || user + system >= LIMIT_MS * 1000) return undefined;
     }

@@ -1,5 +1,5 @@
 /** Maximum bytes of a string or of binary data in MQTT, because the length has two bytes (MQTT 5, 1.5.4 and 1.5.6). */
-export const LONGEST_FIELD = 65_535;
+const LONGEST_FIELD = 65_535;
 
 /** Mosquitto closes the connection at a topic of 202 levels (2.0.11; its limit is 200 slashes). */
 const MOST_LEVELS = 200;

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CALL_CAUSES, type CallCause, type CallHistory, type CallRecord } from '../bridge/ports.ts';
-import { openSqlite } from '../shared/plainFile.ts';
 import type { Database } from './database.ts';
-import { BUSY_MS } from './databaseFile.ts';
+import { BUSY_MS, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME } from './dataDir.ts';
 import { flagColumn } from './jsonTable.ts';
 import { askHolder } from './lock.ts';
@@ -37,23 +36,17 @@ const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.n
 /** The calls to the platform, what others have spent, and the pause after a 429. After a kill as many calls count as were perhaps not written. */
 export const callRepository = (database: Database): CallHistory => {
   let lastId = 0;
-  const rowOf = (line: CallRecord): Row => {
-    if (line.kind === 'call') lastId += 1;
-    return { id: lastId, line };
-  };
+  const rowOf = (line: CallRecord): Row => (line.kind === 'call' ? { ...line, id: ++lastId } : line);
   const calls = database
     .rows(callRow, "SELECT id, 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id")
-    .map(({ id, ...row }): Row => {
-      const cause = CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier');
-      return { id, line: { ...row, cause } };
-    });
-  const others: readonly CallRecord[] = [
+    .map((row): Call => ({ ...row, cause: CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier') }));
+  const others: readonly Other[] = [
     ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, calls FROM foreign_calls WHERE window = 'day' ORDER BY at"),
     ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
   ];
   lastId = Math.max(0, ...calls.map(({ id }) => id));
   /** All that counts, for a database that another program has overwritten. */
-  let rows: readonly Row[] = [...calls, ...others.map(rowOf)];
+  let rows: Row[] = [...calls, ...others];
   database.keepsKnown(() => rows.map(changeOf));
   /** Calls that wait for others. */
   let block: readonly RowChange[] = [];
@@ -64,12 +57,17 @@ export const callRepository = (database: Database): CallHistory => {
   };
 
   return {
-    kept: rows.map(({ line }) => line),
+    // Made when it is asked for, at the start: held, it would stay as long as the bridge.
+    get kept() {
+      return rows.map((row): CallRecord => (row.kind === 'call' ? { kind: 'call', at: row.at, poll: row.poll, cause: row.cause } : row));
+    },
     lost: Math.max(MOST_LOST[database.missing], Number(database.meta('lost_calls') ?? 0)),
     append: (line) => {
       const row = rowOf(line);
       const since = line.at - (line.kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS);
-      rows = [...rows.filter((one) => one.line.at > since), row];
+      // In place: there may be a thousand calls, and each read adds one.
+      rows.push(row);
+      while (rows[0] && rows[0].at <= since) rows.shift();
       database.write(tooOld(line), 'waiting');
       const change = changeOf(row);
       if (line.kind === 'call') block = [...block, change];
@@ -90,22 +88,23 @@ export const callRepository = (database: Database): CallHistory => {
   };
 };
 
-/** `id` is that of a call. */
-type Row = { readonly id: number; readonly line: CallRecord };
+type Call = Extract<CallRecord, { readonly kind: 'call' }> & { readonly id: number };
+type Other = Exclude<CallRecord, { readonly kind: 'call' }>;
+type Row = Call | Other;
 
-const changeOf = ({ id, line }: Row): RowChange => {
-  switch (line.kind) {
+const changeOf = (row: Row): RowChange => {
+  switch (row.kind) {
     case 'call': {
-      const { at, poll, cause } = line;
+      const { id, at, poll, cause } = row;
       // While nothing can be written, so many of them are kept in memory.
       return { ...putRow('calls', { id }, { at, poll: Number(poll), cause }), row: `call ${id % MOST_UNWRITTEN}` };
     }
     case 'foreign':
-      return putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls });
+      return putRow('foreign_calls', { at: row.at, window: 'day' }, { until: row.until, calls: row.calls });
     case 'pause':
-      return putRow('pause', { id: 1 }, { until: line.until, at: line.at });
+      return putRow('pause', { id: 1 }, { until: row.until, at: row.at });
     default:
-      return line satisfies never;
+      return row satisfies never;
   }
 };
 
@@ -130,14 +129,9 @@ export const countBeside = async (dir: string, atMs: number, cause: CallCause): 
   try {
     const file = join(dir, DATABASE_NAME);
     if (!existsSync(file) || (await askHolder(dir)) !== undefined) return;
-    const connection = openSqlite(file, { timeout: BUSY_MS });
-    try {
-      // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
-      const sql = 'INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, ? FROM calls';
-      connection.prepare(sql).run(Math.round(atMs), cause);
-    } finally {
-      connection.close();
-    }
+    // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
+    const sql = 'INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, ? FROM calls';
+    withConnection(file, { timeout: BUSY_MS }, (connection) => connection.prepare(sql).run(Math.round(atMs), cause));
   } catch {
     // A holder that does not answer, or a database of another version: one call more or less.
   }

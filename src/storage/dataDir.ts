@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { CodedError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { makeFolder, PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
@@ -53,9 +53,19 @@ export const dataDirFault = (dir: string, cause: unknown): unknown => {
     return new UsageError('folder_unusable', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
   const code = systemCode(cause);
   if (code === undefined) return cause;
-  const why = `${sentenceOf(cause)}${placeIn(dir, cause)}`;
+  const why = `${sentenceOf(cause)}${placeIn(dir, cause)}${code === 'EACCES' ? ownerOf(dir) : ''}`;
   if (LASTING.has(code)) return new UsageError('folder_unusable', `data_dir ${dir} cannot be used: ${why}`, { cause });
   return new StorageError('storage', `data_dir ${dir} cannot be used now: ${why}`, { cause });
+};
+
+/** Whose folder it is, where that is another user's: as one of root, in a container that runs as user 1000. */
+const ownerOf = (dir: string): string => {
+  try {
+    const [{ uid }, own] = [statSync(dir), process.getuid?.()];
+    return uid === own ? '' : `: the folder belongs to user ${uid}, and heating2mqtt runs as user ${own}`;
+  } catch {
+    return '';
+  }
 };
 
 /** The file in the folder that it was about. */
@@ -74,6 +84,17 @@ export const makeDataDir = (dir: string): void => {
     if (found.isSymbolicLink()) refuseForeignLink(dir, found);
   } catch (cause) {
     throw dataDirFault(dir, cause);
+  }
+};
+
+/** Throws UsageError or StorageError where there is something that cannot be used as a data folder, so that nobody goes through a set-up that cannot be kept. */
+export const checkDataDir = (dir: string): void => {
+  try {
+    readdirSync(dir);
+    accessSync(dir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    // A folder that is missing is made later.
+    if (systemCode(cause) !== 'ENOENT') throw dataDirFault(dir, cause);
   }
 };
 

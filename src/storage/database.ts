@@ -142,8 +142,9 @@ export class Database {
     this.write([...this.#waiting.values(), ...this.#behind.flatMap((rows) => rows())]);
   }
 
-  /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */
+  /** Writes what `work` changes in one transaction, so that it waits for the disk only once; within another one with that. */
   together<T>(work: () => T): Committed<T> {
+    if (this.#isJoining) return { result: work(), isKept: true };
     this.#isJoining = true;
     let result: T;
     try {
@@ -277,6 +278,7 @@ export class Database {
   #failed(cause: unknown): void {
     if (this.#isBehind) return;
     this.#isBehind = true;
+    this.#options.follower?.behind(true);
     // Waiting stops everything else: once is enough until a write has worked again.
     this.#connection?.exec('PRAGMA busy_timeout = 0');
     this.#options.onBehind(true);
@@ -289,6 +291,7 @@ export class Database {
   #recovered(): void {
     if (!this.#isBehind) return;
     this.#isBehind = false;
+    this.#options.follower?.behind(false);
     this.#connection?.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     this.#options.onBehind(this.#lacksRows);
     this.#options.log.info({ file: this.#options.file }, 'the database can be written again');

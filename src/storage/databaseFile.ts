@@ -1,8 +1,8 @@
 import { closeSync, constants, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { isSqliteError, primaryCode } from '../shared/errors.ts';
-import { fileId, makeFolder, openFresh } from '../shared/plainFile.ts';
+import { fileId, makeFolder, openFresh, openSqlite } from '../shared/plainFile.ts';
 
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
@@ -35,6 +35,16 @@ export const WHAT_HAPPENED = {
 
 /** The files of a database. */
 export const partsOf = (file: string): readonly string[] => ['', '-wal', '-journal', '-shm'].map((end) => `${file}${end}`);
+
+/** Opens a database for `work`, and closes it. */
+export const withConnection = <T>(file: string, options: DatabaseSyncOptions, work: (connection: DatabaseSync) => T): T => {
+  const connection = openSqlite(file, options);
+  try {
+    return work(connection);
+  } finally {
+    connection.close();
+  }
+};
 
 /** Writes the whole database into a file of its own with mode 0600, by way of `<copy>.part`. Throws SQLite's or the system's error. */
 export const copyDatabase = (database: DatabaseSync, copy: string): void => {

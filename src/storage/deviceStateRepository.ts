@@ -3,7 +3,7 @@ import type { DeviceStateStore, StateChange, StoredRead } from '../bridge/ports.
 import { recordOf } from '../features/parseFeature.ts';
 import type { Database } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
-import { deleteRow, putRow, type RowChange, takeRows } from './rowChange.ts';
+import { deleteRow, putRow, type RowChange } from './rowChange.ts';
 
 const featureRow = z.object({ name: z.string(), record: z.nullable(jsonColumn), offered: z.nullable(jsonColumn) });
 const readRow = z.object({ device: z.string(), name: z.string(), chosen: z.string(), at: z.number() });
@@ -20,7 +20,11 @@ const absencesRow = z.object({
 export const deviceStateRepository = (database: Database): DeviceStateStore => {
   /** The last change of each row, by table and device, then by name. Its texts are made when it is written, as the next reads mostly change it before. */
   const waiting = new Map<string, Map<string, StateChange>>();
-  database.waits(() => [...waiting.values()].flatMap((rows) => takeRows(rows, rowOf)()));
+  database.waits(() => {
+    const changes = [...waiting.values()].flatMap((rows) => [...rows.values()]);
+    waiting.clear();
+    return changes.map(rowOf);
+  });
   const isComplete = database.missing === 'nothing';
   const believed = <T>(schema: z.ZodMiniType<T>, sql: string): readonly T[] => (isComplete ? database.rows(schema, sql) : []);
   const allReads = believed(readRow, 'SELECT device, name, chosen, at FROM reads');

@@ -110,7 +110,7 @@ export const tidyCopies = (file: string, nowMs: number, isNew: boolean): void =>
 };
 
 /** Brings the database in `file` to the version of the last migration. Of one that holds data a copy is kept before, as `<file>.version-1`. */
-export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void => {
+export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[]): void => {
   const before = versionOf(database);
   for (const [version, sql] of [...migrations.entries()].slice(before)) {
     if (before > 0 && version === before) copyDatabase(database, `${file}.version-${version}`);

@@ -8,10 +8,10 @@ import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { lostCalls } from './callRepository.ts';
 import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
 import { Database } from './database.ts';
-import { BUSY_MS, isIntact, partsOf } from './databaseFile.ts';
+import { BUSY_MS, isIntact, partsOf, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME, dataDirFault, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
-import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
+import { migrate, tidyCopies, versionOf } from './migrations.ts';
 import { type Missing, openedIn, type RowChange, setMeta } from './rowChange.ts';
 
 /** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
@@ -53,7 +53,7 @@ const readAnew = (missing: Missing): readonly RowChange[] => [
 export const openDatabase = (
   dir: string,
   log: Log,
-  migrations: readonly string[] = MIGRATIONS,
+  migrations: readonly string[],
   isAlone = (): boolean => true,
   follower?: DatabaseFollower,
 ): Database => {
@@ -100,12 +100,7 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
   try {
     // Where rights are missing, `existsSync` would say that there is none.
     if (!statSync(file, { throwIfNoEntry: false })) return [];
-    const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });
-    try {
-      return connection.prepare(sql).all(...values);
-    } finally {
-      connection.close();
-    }
+    return withConnection(file, { readOnly: true, timeout: BUSY_MS }, (connection) => connection.prepare(sql).all(...values));
   } catch (cause) {
     throw isSqliteError(cause) ? unreadable(file, cause.message, cause) : dataDirFault(dir, cause);
   }
@@ -188,16 +183,13 @@ export const isSound = (connection: DatabaseSync, migrations: readonly string[])
         .all()
         .map((row) => JSON.stringify(row)),
     );
-  const model = openSqlite(':memory:');
-  try {
+  const wanted = withConnection(':memory:', {}, (model) => {
     migrate(model, ':memory:', migrations.length === 0 ? [] : [migrations.join(';')]);
-    const found = schema(connection);
-    if (![...schema(model)].every((row) => found.has(row))) return false;
-    // A file with the log of another one, as after a restore and a kill, can differ in its indexes alone, which quick_check does not look at.
-    return isIntact(connection);
-  } finally {
-    model.close();
-  }
+    return schema(model);
+  });
+  const found = schema(connection);
+  // A file with the log of another one, as after a restore and a kill, can differ in its indexes alone, which quick_check does not look at.
+  return [...wanted].every((row) => found.has(row)) && isIntact(connection);
 };
 
 /**

@@ -50,10 +50,12 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   const { id, if_rev: ifRev, value = null } = json;
   const issues: Issue[] = [];
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') {
-    issues.push(broken('type', '/id', `id is a text or a number, not ${shown(id)}`, { got: id }));
+    issues.push(broken('type', '/id', `id is a text or a number, not ${shown(id)}`, { got: id, allowed: ['string', 'number'] }));
   }
   if (ifRev !== undefined && typeof ifRev !== 'string') {
-    issues.push(broken('type', '/if_rev', `if_rev is the text that the record shows as rev, not ${shown(ifRev)}`, { got: ifRev }));
+    issues.push(
+      broken('type', '/if_rev', `if_rev is the text that the record shows as rev, not ${shown(ifRev)}`, { got: ifRev, allowed: 'string' }),
+    );
   }
   const end = writtenEnd(json, issues);
   if (issues.length > 0) return bad(...issues);
@@ -107,7 +109,9 @@ const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): Writ
     issues.push(broken('two_ends', pointer(other), `a write has one end: give until or for, not both`));
   } else if (typeof text !== 'string') {
     const nearest = typeof text === 'number' && kind === 'for' ? [`${text}m`, `${text}h`] : [];
-    issues.push(broken('type', path, `${kind} is a text such as ${EXAMPLES[kind]}, not ${shown(text)}`, { got: text, nearest }));
+    issues.push(
+      broken('type', path, `${kind} is a text such as ${EXAMPLES[kind]}, not ${shown(text)}`, { got: text, allowed: 'string', nearest }),
+    );
   } else return { kind, text, path };
   return undefined;
 };
@@ -143,7 +147,7 @@ export const readArguments = (command: Command, text: string): Checked<Called> =
   // A text without an envelope may look like a number.
   const verbatim = type === 'string' && typeof value !== 'string' && at === '';
   if (others.length === 0) return good({ envelope, value: { [name]: verbatim ? text : value }, at, bare: true });
-  return bad(broken('type', at, needsObject(command), { got: value }));
+  return bad(broken('type', at, needsObject(command), { got: value, allowed: 'object' }));
 };
 
 const notJson = (command: Command, text: string, json: Checked<never>): Checked<Called> => {

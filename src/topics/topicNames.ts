@@ -66,7 +66,7 @@ export type BridgeCommand = Extract<CommandAddress, { readonly kind: 'bridge' }>
 export type BridgeAddress = Extract<CommandAddress, { readonly kind: 'bridge' | 'events' }>;
 export type FeatureAddress = Exclude<CommandAddress, BridgeAddress>;
 
-const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar', 'price_plan'] as const;
+export const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar', 'price_plan'] as const;
 /** No device of this name has features with one level. */
 const CALENDAR = 'calendar';
 

@@ -97,11 +97,10 @@ describe('the bridge at the broker', () => {
     return { client, other, heard, falls: () => falls };
   };
 
-  test.each<[what: string, message: { readonly topic: string; readonly correlationData?: Uint8Array }, why: string]>([
+  test.each<[what: string, message: { readonly topic: string }, why: string]>([
     ['a topic of 65,536 bytes', { topic: 'a'.repeat(65_536) }, '65536 bytes'],
     ['a topic of 250 levels', { topic: levels(250) }, '250 levels'],
     ['a topic with a line feed', { topic: 'a\nb' }, 'control character'],
-    ['correlation data of 65,536 bytes', { topic: 'a', correlationData: new Uint8Array(65_536) }, 'correlation data has 65536 bytes'],
   ])('%s is refused without being sent, and the connection stands', async (_what, message, why) => {
     const { client, falls } = await connected();
     const failure = client.publish({ payload: 'x', retain: false, ...message });

@@ -14,6 +14,8 @@ test('a worker that starts before NATS waits for it', async () => {
   const nats = await startSingleNats();
   const world = await fleetWorld([nats], ['w1'], ['a']);
   const [worker] = world.workers;
+  expect(await world.fleet('due')).toContain('Not known of 1 that no worker serves');
+  expect(await world.fleet('add', 'late', '--client-id', 'x')).toContain('No worker runs now: the first that starts takes it');
   await nats.kill();
   worker?.start();
   await expect.poll(() => worker?.log(), BOUND).toContain('NATS does not answer yet; trying again');

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fleetWorld } from '../support/fleet/fleetWorld.ts';
@@ -86,3 +88,23 @@ test('the allowance of a day is used once, however often its account moves', asy
   // Of those after a kill some were presumed.
   expect([used() > PER_DAY / 2, used() <= PER_DAY]).toEqual([true, true]);
 }, 400_000);
+
+test('a login that was renewed and that the disk of its worker does not take is not lost with that worker', async () => {
+  const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a']);
+  const [w1, w2] = world.workers;
+  if (!w1 || !w2) throw new Error('no workers');
+  w1.start();
+  await world.allServedBy('w1');
+  // No file can have this name.
+  mkdirSync(join(w1.dataDir, 'accounts', 'a', 'tokens.json.part', 'x'), { recursive: true });
+  world.platform('a').control({ command: 'expire_tokens' });
+  await world.write('a', 'renewed', '21:00');
+  await expect.poll(() => world.answers('renewed'), BOUND).toContain('applied');
+  expect(w1.log()).toContain('tokens not stored');
+  w1.signal('SIGKILL');
+  await w1.ended();
+  w2.start();
+  await world.allServedBy('w2');
+  await world.write('a', 'after', '22:00');
+  await expect.poll(() => world.answers('after'), BOUND).toContain('applied');
+}, 180_000);

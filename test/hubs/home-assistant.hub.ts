@@ -147,7 +147,6 @@ describe('Home Assistant', () => {
       const states = await hub.states();
       expect(states.get('binary_sensor.heating2mqtt_login')?.state).toBe('off');
       expect(states.get('sensor.heating2mqtt_calls_left')).toMatchObject({ state: '1400', attributes: { reason: 'quota' } });
-      expect(states.get('sensor.heating2mqtt_last_success')?.state).toBe('2026-11-21T06:00:11+00:00');
       expect(states.get('sensor.heating2mqtt_poll_interval')?.state).toBe('75');
       expect(states.has('button.heating2mqtt_poll_now')).toBe(true);
     });
@@ -165,7 +164,6 @@ describe('Home Assistant', () => {
     await eventually(async () => {
       const states = await hub.states();
       expect(states.get('binary_sensor.heating2mqtt_login')).toMatchObject({ state: 'on', attributes: { message: 'Log in.' } });
-      expect(states.get('sensor.heating2mqtt_last_success')?.state).toBe('unknown');
       expect(states.get('sensor.heating2mqtt_calls_left')?.state).toBe('unknown');
     });
     expect(await hub.problems()).toBe('');

@@ -11,11 +11,11 @@ import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, entryNamed } from '../state/deviceState.ts';
+import { keptValues } from '../state/keptValues.ts';
 import { rejected } from '../writes/answers/results.ts';
 import type { CommandResult } from '../writes/request/commandRequest.ts';
 import type { Place } from '../writes/write/writeLog.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
-import { keptValues } from './keptValues.ts';
 
 /** So far ahead events are planned and shown. */
 const AHEAD_MS = 14 * DAY_MS;
@@ -38,7 +38,7 @@ const CALENDAR = z.object({ atMs: z.number(), events: z.readonly(z.array(EVENT))
 const APPROVED = z.object({ key: z.string() });
 
 /** A calendar as it was last heard of. `skipped`: events that made no sense. */
-type Calendar = { readonly atMs: number; readonly events: readonly CalendarEvent[]; readonly skipped: number };
+type Calendar = Readonly<z.infer<typeof CALENDAR>>;
 
 /** No calendar is kept by it, whatever its name. */
 const APPROVED_KEY = 'approved calendar';
@@ -56,7 +56,7 @@ export const calendarPlanner = (
 ) => {
   const events = new EventEmitter<{ planned: [] }>();
   const loop = wakeLoop(clock);
-  const calendars = keptValues<Calendar>(store, CALENDAR, 'calendar ');
+  const calendars = keptValues(store, CALENDAR, 'calendar ');
   let approved = APPROVED.safeParse(store.read().get(APPROVED_KEY)).data?.key;
   let agenda: Agenda = { entries: [], unmatched: [], without: [] };
   let hasPlanned = false;
@@ -144,9 +144,11 @@ export const calendarPlanner = (
     const isWanted = (word: string): boolean => text.trim() === word || (typeof value !== 'object' && String(value) === word);
     if (!isConfigured) return rejected('forbidden', 'the setting calendar.rules has no rules', { about: 'no_rules' });
     if (isWanted('off')) {
-      const status = approved === undefined ? 'unchanged' : 'applied';
+      const [status, wasOn] = [approved === undefined ? 'unchanged' : 'applied', isOn()] as const;
       setApproved(undefined);
-      return { status, message: 'the calendar is off; what it has changed comes back now', facts: { about: 'calendar_off' } };
+      return wasOn
+        ? { status, message: 'the calendar is off; what it has changed comes back now', facts: { about: 'calendar_off' } }
+        : { status, message: 'the calendar was not on; nothing changes', facts: { about: 'calendar_not_on' } };
     }
     if (!isWanted(key))
       return rejected('conflict', 'this is not the key of the preview as it is now; look at it again', { about: 'other_preview' });

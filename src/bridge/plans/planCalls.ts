@@ -4,6 +4,7 @@ import { isPlanner } from '../../schedule/plans/precedence.ts';
 import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { KeyedStore } from '../ports.ts';
+import type { Quota } from '../state/readTarget.ts';
 import type { Ends, Temporary } from '../writes/ends/ends.ts';
 import { isSent, type Write } from '../writes/write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
@@ -28,7 +29,7 @@ type PlanCallsParts = {
   /** Seconds after a write at which reads confirm it. */
   readonly confirmS: readonly number[];
   readonly store: KeyedStore;
-  readonly quota: { knownMs(): number | undefined; pausedForMs(nowMs: number): number };
+  readonly quota: Pick<Quota, 'knownMs' | 'pausedForMs'>;
   readonly ends: Pick<Ends, 'allRunning'>;
   readonly writes: Pick<WriteLog, 'all' | 'sent' | 'isLeft'>;
 };
@@ -57,7 +58,7 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
   /** Takes the calls of a return whose time has come, where it is one of a plan; undefined where it has to wait. */
   const forReturn = ({ key }: Pick<Temporary, 'key'>): Answered | undefined => {
     if (!isPlanned(key)) return () => undefined;
-    if (quota.pausedForMs(clock.elapsedMs()) > 0) return undefined;
+    if (quota.pausedForMs() > 0) return undefined;
     if (!hasRoom(made(), { inMs: 0, calls: most })) return undefined;
     return answered(take({ calls: most }));
   };

@@ -14,6 +14,7 @@ import type { Answer } from '../../topics/resultPayload.ts';
 import { commandTopic } from '../../topics/topicNames.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, entryNamed } from '../state/deviceState.ts';
+import type { Quota } from '../state/readTarget.ts';
 import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
@@ -34,7 +35,7 @@ type PlanExecutorParts = {
   /** The entrance of commands that do not come by the broker. */
   readonly submit: (command: LocalCommand) => void;
   /** Nothing is written while polls have no calls left. */
-  readonly quota: { mayRead(nowMs: number): boolean };
+  readonly quota: Pick<Quota, 'mayRead'>;
   readonly calls: Pick<PlanCalls, 'write'>;
   readonly store: KeyedStore;
   /** Where it tells who has what. */
@@ -170,7 +171,7 @@ export const planExecutor = (
     const { cancel, ...sent } = wish.command;
     // What the device ends has no return.
     const takes = cancel === undefined ? { untilMs: wish.untilMs } : {};
-    const answered = quota.mayRead(clock.elapsedMs()) ? calls.write(takes) : undefined;
+    const answered = quota.mayRead() ? calls.write(takes) : undefined;
     if (!answered) return false;
     const isSame = before?.owner === wish.owner && before.beginMs === wish.beginMs;
     const { owner, beginMs, untilMs, command, reason } = wish;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { BEGUN, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
 import type { KeyedStore } from '../ports.ts';
+import { keptValues } from '../state/keptValues.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
-import { keptValues } from './keptValues.ts';
 
 /** `askedMs`: when it was sent last (epoch milliseconds). `ending`: tries to move its end that failed; before `retryMs` there is no other one. */
 const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number(), ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })) });
@@ -23,7 +23,7 @@ const KEPT_MS = 400 * 86_400_000;
 
 /** What the executor knows of each feature over restarts: what it has begun there, and when a person acted. */
 export const planNotes = (store: KeyedStore, nowMs: number) => {
-  const notes = keptValues<Noted>(store, NOTE, 'feature ');
+  const notes = keptValues(store, NOTE, 'feature ');
   for (const [key, note] of notes.all) if (!isNeeded(note, nowMs)) notes.put(key, undefined);
   const of = (place: Place): PlanNote => notes.all.get(placeKey(place)) ?? {};
   return {

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { PLAN } from '../../schedule/prices/planHotWater.ts';
 import type { Prices } from '../../schedule/prices/readPrices.ts';
 import type { KeyedStore } from '../ports.ts';
-import { keptValues } from './keptValues.ts';
+import { keptValues } from '../state/keptValues.ts';
 
 const NOTE = z.object({
   mode: z.enum(['daily', 'once', 'off']),
@@ -16,7 +15,7 @@ const PRICES = z.object({
   unit: z.enum(['MWh', 'kWh', 'cent']),
   by: z.enum(['setting', 'source', 'guess']),
   stepMinutes: z.number(),
-  slots: z.array(z.object({ startMs: z.number(), endMs: z.number(), price: z.number() })),
+  slots: z.readonly(z.array(z.object({ startMs: z.number(), endMs: z.number(), price: z.number() }))),
 });
 
 /**
@@ -29,15 +28,11 @@ const PRICES_KEY = 'price list';
 
 /** The prices, and what is ordered and running for each device, over restarts; in the store of plans. */
 export const priceNotes = (store: KeyedStore) => {
-  const notes = keptValues<PriceNote>(store, NOTE, 'price of ');
-  let prices: Prices | undefined = PRICES.safeParse(store.read().get(PRICES_KEY)).data;
+  const notes = keptValues(store, NOTE, 'price of ');
+  const lists = keptValues(store, PRICES);
   return {
-    prices: () => prices,
-    keepPrices: (came: Prices): void => {
-      if (isDeepStrictEqual(came, prices)) return;
-      prices = came;
-      store.write(PRICES_KEY, came);
-    },
+    prices: (): Prices | undefined => lists.all.get(PRICES_KEY),
+    keepPrices: (came: Prices): void => lists.put(PRICES_KEY, came),
     /** By the key of the device. */
     of: (device: string): PriceNote => notes.all.get(device) ?? { mode: 'off', orderedMs: 0 },
     put: (device: string, note: PriceNote): void =>

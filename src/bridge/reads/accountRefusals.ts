@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../../shared/clock.ts';
 import type { CallFailure, KeyedStore, Target } from '../ports.ts';
 import { type Device, deviceKey } from '../state/deviceState.ts';
+import { keptValues } from '../state/keptValues.ts';
 import { readKey } from '../state/readTarget.ts';
 
 /** As it comes from disk; epoch milliseconds. */
@@ -31,14 +32,12 @@ const MOST = 500;
  * beforehand. Learned from calls that were made anyway, kept over restarts, and forgotten when the same call works.
  */
 export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) => {
-  const known = new Map<string, z.infer<typeof KEPT>>();
+  const rows = store.read();
+  const { all: known, put } = keptValues(store, KEPT, '', rows);
+  const limits = keptValues(store, LIMIT, '', rows);
   let listRefusedMs: number | undefined;
-  let perDay: number | undefined;
 
-  const learnPerDay = (calls: number): void => {
-    if (calls !== perDay) store.write(LIMIT_KEY, { per_day: calls });
-    perDay = calls;
-  };
+  const learnPerDay = (calls: number): void => limits.put(LIMIT_KEY, { per_day: calls });
 
   /** A call to this place has ended: without a failure it worked. True where that is news. */
   const ended = ({ eventsOf, gateway, device, feature, command }: Place, failure?: CallFailure): boolean => {
@@ -49,9 +48,7 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     if (!failure && !before) return false;
     const now = clock.now();
     const refusal = failure && { ...place, since: before?.since ?? now, last: now };
-    if (refusal) known.set(key, refusal);
-    else known.delete(key);
-    store.write(key, refusal);
+    put(key, refusal);
     return refusal === undefined || before === undefined;
   };
 
@@ -81,16 +78,11 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
       return [{ ...where, ...rest, since: instant(since), last: instant(last) }];
     });
   };
-  for (const [key, value] of store.read()) {
-    if (key === LIMIT_KEY) perDay = LIMIT.safeParse(value).data?.per_day;
-    const { success, data } = KEPT.safeParse(value);
-    if (success) known.set(key, data);
-  }
 
   return {
     /** The calls that the account has a day, as the platform has told; undefined where it has not. */
     get perDay() {
-      return perDay;
+      return limits.all.get(LIMIT_KEY)?.per_day;
     },
     ...{ learnPerDay, ended, listed, allSince, report },
   };

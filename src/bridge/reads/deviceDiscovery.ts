@@ -1,6 +1,7 @@
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import { type Clock, DAY_MS, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
+import { type AccountName, forAccount } from '../../shared/errors.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
@@ -25,6 +26,7 @@ const MOST_OTHERS = 1000;
 const WAIT_FOR_QUOTA_MS = 5000;
 
 export type DeviceDiscoveryParts = {
+  readonly account?: AccountName;
   readonly equipment: Equipment;
   readonly store: KeyedStore;
   readonly choices: readonly Choice[];
@@ -46,7 +48,7 @@ export type DeviceDiscoveryEvents = {
 
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
 export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
-  const { equipment, store, choices, goneAfterH, published, quota, clock, log, gateways } = parts;
+  const { account, equipment, store, choices, goneAfterH, published, quota, clock, log, gateways } = parts;
   let inventory = readInventory(store);
   const listGateways = (): void => gateways?.listed([...new Set(inventory?.devices.map(({ gateway }) => gateway))]);
   listGateways();
@@ -125,7 +127,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     });
     await loop.run(signal, async () => {
       const now = clock.elapsedMs();
-      const wait = dueMs > now ? dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      const wait = dueMs > now ? dueMs - now : quota.mayRead() ? 0 : Math.max(quota.pausedForMs(), WAIT_FOR_QUOTA_MS);
       if (wait === 0) await ask(signal, events);
       return wait;
     });
@@ -146,8 +148,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
 
   /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
   const callLeft = async (signal: AbortSignal): Promise<void> => {
-    for (let now = clock.elapsedMs(); !quota.mayRead(now); now = clock.elapsedMs())
-      await clock.sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
+    while (!quota.mayRead()) await clock.sleep(Math.max(quota.pausedForMs(), WAIT_FOR_QUOTA_MS), signal);
   };
 
   const failedWith = ({ code, message }: CallFailure): void => {
@@ -191,7 +192,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     if (unfit.length > 0 && sign !== loggedUnfit)
       log.warn(
         { entries: unfit },
-        'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
+        forAccount('these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them', account),
       );
     loggedUnfit = sign;
   };

@@ -1,11 +1,11 @@
 import type { Feature } from '../../features/feature.ts';
-import { deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { cutRecords, deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Checked } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import { sha1 } from '../../shared/message.ts';
-import { type Body, type CallFailure, isCallFailure, type Platform } from '../ports.ts';
+import { type Body, type CallFailure, isCallFailure, type Platform, type Target } from '../ports.ts';
 import { type DeviceState, deviceKey } from '../state/deviceState.ts';
 import type { FeatureStore } from '../state/featureStore.ts';
 import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from '../state/readTarget.ts';
@@ -55,17 +55,36 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const key = readKey(target);
     const before = answers.get(key);
     if (before?.digest === body.digest) return before.records;
-    const all = recordsOf(body.json());
-    if (!all) throw invalidAnswer(`the answer holds no ${target.device === undefined ? 'list of feature records' : 'feature record'}`);
-    if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
-    const known = new Map(before?.records.map((record) => [record.digest, record]));
-    const records = all.map((raw) => {
-      const digest = digestOf(raw);
-      const same = digest === undefined ? undefined : known.get(digest);
-      return same ?? { device: target.device ?? deviceOfRecord(raw), name: nameOf(raw), digest, parsed: parseFeature(raw) };
-    });
-    answers.set(key, { digest: body.digest, records });
-    return records;
+    const readAll = <T>(
+      head: string | undefined,
+      all: readonly T[],
+      digestOf: (raw: T) => string | undefined,
+      jsonOf: (raw: T) => unknown,
+    ) => {
+      const known = new Map(before?.head === head ? before?.records.map((record) => [record.digest, record]) : []);
+      const records = all.map((raw): ReadRecord => {
+        const digest = digestOf(raw);
+        const same = digest === undefined ? undefined : known.get(digest);
+        if (same) return same;
+        const json = jsonOf(raw);
+        return { device: target.device ?? deviceOfRecord(json), name: nameOf(json), digest, parsed: parseFeature(json) };
+      });
+      answers.set(key, { digest: body.digest, head, records });
+      return records;
+    };
+    const { head, tails = [] } = cutRecords(body.text()) ?? {};
+    try {
+      if (tails.length > 0 && tails.length <= MOST_RECORDS)
+        return readAll(
+          head,
+          tails,
+          (tail) => sha1(tail, 'base64'),
+          (tail) => JSON.parse(`${head}${tail}}`),
+        );
+    } catch {
+      // It was no list of records, or cut where it must not be.
+    }
+    return readAll(undefined, wholeList(target, body.json()), digestOf, (raw) => raw);
   };
 
   /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
@@ -129,7 +148,20 @@ type ReadRecord = {
   readonly parsed: Checked<Feature>;
 };
 
-type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRecord[] };
+type ParsedAnswer = {
+  readonly digest: string;
+  /** What was cut off each record; undefined where the body was parsed as a whole. */
+  readonly head: string | undefined;
+  readonly records: readonly ReadRecord[];
+};
+
+/** The records of a body that is parsed as a whole. */
+const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
+  const all = recordsOf(body);
+  if (!all) throw invalidAnswer(`the answer holds no ${device === undefined ? 'list of feature records' : 'feature record'}`);
+  if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
+  return all;
+};
 
 /** The digest of the record, whose text may have kilobytes; undefined where it is nested too deep for JSON. */
 const digestOf = (record: unknown): string | undefined => {

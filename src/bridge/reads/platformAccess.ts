@@ -8,7 +8,7 @@ import type { RateLimiter } from './rateLimiter.ts';
 import { isOfDay } from './rateLimitResponse.ts';
 
 /** Whether the platform takes calls: it can refuse a login whose tokens are valid (401, 403), or all calls for some time (429). */
-export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock: Pick<Clock, 'now' | 'elapsedMs'>, log: Log) => {
+export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock: Pick<Clock, 'now'>, log: Log) => {
   const events = new EventEmitter<{ changed: []; limitTold: [perDay: number] }>();
   let login: string | undefined;
   /** Reads that were refused (402, 403) since the last one that worked, and how. */
@@ -60,10 +60,9 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
   };
 
   const limited = (failure: CallFailure): void => {
-    const nowMs = clock.elapsedMs();
     if (failure.limitCalls !== undefined && isOfDay(failure)) events.emit('limitTold', failure.limitCalls);
-    if (!quota.refused(failure, nowMs)) return;
-    const until = new Date(clock.now() + quota.pausedForMs(nowMs)).toISOString();
+    if (!quota.refused(failure)) return;
+    const until = new Date(clock.now() + quota.pausedForMs()).toISOString();
     log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');
   };
 

@@ -52,7 +52,7 @@ export const makePoller = (
   let isStretchLogged = false;
   let wake = new AbortController();
 
-  const plan = (): Plan => quota.plan(clock.elapsedMs(), slots.length, settings.seconds === 'auto' ? SHORTEST_AUTO_S : settings.seconds);
+  const plan = (): Plan => quota.plan(slots.length, settings.seconds === 'auto' ? SHORTEST_AUTO_S : settings.seconds);
   const roundFromNowMs = (): number => clock.elapsedMs() + plan().roundSeconds * 1000;
   const slotOf = ({ target }: ReadTarget) => slots.find(({ read }) => readKey(read.target) === readKey(target));
   const dueMs = (slot: ScheduledRead): number => (slot.isAsked ? 0 : Math.max(slot.dueMs, breaker.heldUntilMs(slot.read.target)));
@@ -101,8 +101,8 @@ export const makePoller = (
       const now = clock.elapsedMs();
       const atMs = slot ? startMs(slot) : Number.POSITIVE_INFINITY;
       if (!slot || atMs > now) await sleep(atMs - now, signal);
-      else if (quota.mayRead(now)) await poll(slot);
-      else await sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
+      else if (quota.mayRead()) await poll(slot);
+      else await sleep(Math.max(quota.pausedForMs(), WAIT_FOR_QUOTA_MS), signal);
     }
   };
 
@@ -157,7 +157,7 @@ export const makePoller = (
 
   /** Every read was tried, or there is no use in trying the rest now. */
   const isFirstRoundOver = (): boolean => {
-    if (breaker.platform || !quota.mayRead(clock.elapsedMs())) return true;
+    if (breaker.platform || !quota.mayRead()) return true;
     return slots.every(({ tried, read }) => tried || breaker.heldUntilMs(read.target) > 0);
   };
 

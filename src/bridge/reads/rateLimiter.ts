@@ -4,13 +4,11 @@ import { type Allowance, HORIZONS_H, type Plan, planPolling, readsOfTen, TEN_MIN
 import { rateLimitOf } from './rateLimitResponse.ts';
 import {
   type Call,
-  callRecord,
   expectedOfOthers,
   FOREIGN_COUNTS_MS,
   type Foreign,
   firstAfter,
-  foreignRecord,
-  pauseRecord,
+  onWall,
   placed,
   type Recalled,
   recordsOf,
@@ -49,11 +47,12 @@ export const rateLimiter = (
   let isClockKnown = isClockRight;
   let unplaced: ReturnType<typeof unplacedCalls> | undefined;
 
-  /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
-  const count = (atMs: number, poll = polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void => {
-    made.push({ atMs, poll, cause });
+  /** A call goes out now, within `poll` or not. */
+  const count = (poll = polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void => {
+    const call: Call = { kind: 'call', at: clock.elapsedMs(), poll, cause };
+    made.push(call);
     unplaced?.called();
-    keep(callRecord({ atMs, poll, cause }, unplaced?.wallMs(wallMs, atMs) ?? wallMs));
+    keep(onWall(call, unplaced?.wallMs(wallMs, call.at) ?? wallMs));
   };
 
   /** The time as the platform has it, as far as that is known (epoch milliseconds). */
@@ -64,7 +63,7 @@ export const rateLimiter = (
 
   const place = (records: readonly CallRecord[], nowOnWallMs: number): Recalled => {
     const recalled = placed(records, nowOnWallMs, clock.elapsedMs());
-    made = [...recalled.calls, ...made].sort((a, b) => a.atMs - b.atMs);
+    made = [...recalled.calls, ...made].sort((a, b) => a.at - b.at);
     ofOthers = [...recalled.foreign, ...ofOthers];
     pausedUntil = Math.max(pausedUntil, recalled.pausedUntilMs);
     return recalled;
@@ -106,18 +105,19 @@ export const rateLimiter = (
    * The platform answered 429: nothing goes out for a while; true where the last call before had worked. Calls that this bridge did not
    * count were made by other programs.
    */
-  const refused = (failure: CallFailure, nowMs: number, random = Math.random()): boolean => {
+  const refused = (failure: CallFailure, random = Math.random()): boolean => {
+    const nowMs = clock.elapsedMs();
     // A call that was on its way together with the first refused one is no second try.
-    if (pausedForMs(nowMs) === 0) refusals += 1;
-    const isNew = refusals === 1 && pausedForMs(nowMs) === 0;
+    if (pausedForMs() === 0) refusals += 1;
+    const isNew = refusals === 1 && pausedForMs() === 0;
     const clocks = { oursMs: clock.now(), platformMs: platformMs() };
     const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, refusals), random);
     const untilMs = nowMs + pauseMs;
-    const calls = allowance.per_day - used(nowMs).per_day;
-    if (window === 'day' && calls > 0) fill({ atMs: nowMs, untilMs, calls }, isNew);
+    const calls = allowance.per_day - used().per_day;
+    if (window === 'day' && calls > 0) fill({ kind: 'foreign', at: nowMs, until: untilMs, calls }, isNew);
     if (untilMs > pausedUntil) {
       pausedUntil = untilMs;
-      keep(pauseRecord(untilMs, nowMs, wallMs));
+      keep(onWall({ kind: 'pause', until: untilMs, at: nowMs }, wallMs));
     }
     return isNew;
   };
@@ -134,104 +134,105 @@ export const rateLimiter = (
     return wasRefused;
   };
 
-  const pausedForMs = (nowMs: number): number => (mayProbe() ? 0 : Math.max(0, pausedUntil - nowMs));
+  /** How long the platform still refuses every call (milliseconds); 0 where it does not. */
+  const pausedForMs = (): number => (mayProbe() ? 0 : Math.max(0, pausedUntil - clock.elapsedMs()));
 
   /** The calls in the windows, with those of others that have filled the day. */
-  const used = (nowMs: number): Windows => {
-    forget(nowMs);
-    return { per_10_minutes: since(nowMs - TEN_MINUTES_MS), per_day: made.length + foreignAt(nowMs) };
+  const used = (): Windows => {
+    forget();
+    return { per_10_minutes: lately(TEN_MINUTES_MS), per_day: made.length + foreign() };
   };
 
   /** How many calls may go out now; none while the platform refuses them. */
-  const left = (nowMs: number): Windows => {
-    const { per_10_minutes, per_day } = used(nowMs);
-    const isPaused = pausedForMs(nowMs) > 0;
+  const left = (): Windows => {
+    const { per_10_minutes, per_day } = used();
     return {
-      per_10_minutes: isPaused ? 0 : Math.max(0, allowance.per_10_minutes - per_10_minutes),
+      per_10_minutes: pausedForMs() > 0 ? 0 : Math.max(0, allowance.per_10_minutes - per_10_minutes),
       per_day: Math.max(0, allowance.per_day - per_day),
     };
   };
 
   /** The calls of the last 24 hours by what they were for; `others` are those of other programs with this account. */
-  const causes = (nowMs: number): Readonly<Partial<Record<CallCause | 'others', number>>> => {
-    forget(nowMs);
+  const causes = (): Readonly<Partial<Record<CallCause | 'others', number>>> => {
+    forget();
     const counts: Partial<Record<CallCause | 'others', number>> = {};
     for (const { cause } of made) counts[cause] = (counts[cause] ?? 0) + 1;
-    const others = foreignAt(nowMs);
+    const others = foreign();
     return others > 0 ? { ...counts, others } : counts;
   };
 
   /** True where a read would leave the reserve for commands untouched. */
-  const mayRead = (nowMs: number): boolean => {
-    const { per_10_minutes, per_day } = left(nowMs);
+  const mayRead = (): boolean => {
+    const { per_10_minutes, per_day } = left();
     const isFree =
       per_10_minutes - open > allowance.per_10_minutes - readsOfTen(allowance) && per_day - open > allowance.reserve_for_commands;
     return isFree || mayProbe();
   };
 
   /** True where a command, or a read that one needs, may go out: also from the reserve. */
-  const mayCommand = (nowMs: number): boolean => commandWaitMs(nowMs) === 0;
+  const mayCommand = (): boolean => commandWaitMs() === 0;
 
   /**
    * True where a call that was let go may be made once more, as after a renewed token; for a command, with the call that it holds. A poll
    * or a read of events leaves the reserve untouched here too.
    */
-  const mayRepeat = (nowMs: number, kind: string): boolean => {
-    if (kind === 'events' || (kind !== 'command' && polling > 0)) return mayRead(nowMs);
-    return waitMs(nowMs, Math.max(0, open - (kind === 'command' ? 1 : 0))) === 0;
+  const mayRepeat = (kind: string): boolean => {
+    if (kind === 'events' || (kind !== 'command' && polling > 0)) return mayRead();
+    return waitMs(Math.max(0, open - (kind === 'command' ? 1 : 0))) === 0;
   };
 
   /** How long until a command may go out, with a read before it where `calls` is 2, as far as is known; 0 where it may now. */
-  const commandWaitMs = (nowMs: number, calls = 1): number => waitMs(nowMs, open + calls - 1);
+  const commandWaitMs = (calls = 1): number => waitMs(open + calls - 1);
 
-  const waitMs = (nowMs: number, held: number): number => {
-    forget(nowMs);
+  const waitMs = (held: number): number => {
+    forget();
     if (mayProbe()) return 0;
     const { per_day, per_10_minutes } = allowance;
-    const day = opensMs(DAY_MS, per_day - held, nowMs);
-    const ten = opensMs(TEN_MINUTES_MS, per_10_minutes - held, nowMs);
-    return Math.max(pausedForMs(nowMs), day, ten);
+    return Math.max(pausedForMs(), opensMs(DAY_MS, per_day - held), opensMs(TEN_MINUTES_MS, per_10_minutes - held));
   };
 
   /** The pace of polling as things stand. */
-  const plan = (nowMs: number, reads: number, wantedSeconds: number): Plan => {
-    forget(nowMs);
+  const plan = (reads: number, wantedSeconds: number): Plan => {
+    forget();
     const day = made.length;
-    const leaving = HORIZONS_H.map((hours) => day - since(nowMs - DAY_MS + hours * HOUR_MS));
+    const leaving = HORIZONS_H.map((hours) => day - lately(DAY_MS - hours * HOUR_MS));
     const others = made.filter(({ poll }) => !poll).length;
-    const spent = { hour: since(nowMs - HOUR_MS), day, otherDay: others + expectedOfOthers(ofOthers, nowMs), leaving };
+    const spent = { hour: lately(HOUR_MS), day, otherDay: others + expectedOfOthers(ofOthers, clock.elapsedMs()), leaving };
     return planPolling(allowance, spent, reads, wantedSeconds);
   };
 
   /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */
   const lastCallMs = (): number | undefined => {
-    const last = made.at(-1)?.atMs;
+    const last = made.at(-1)?.at;
     return last === undefined ? undefined : (unplaced?.lastCallMs(platformMs(), clock.elapsedMs()) ?? last);
   };
 
   /** How long until a window that takes so many calls has room: 0 where it has now, else its oldest call has to leave it. */
-  const opensMs = (lengthMs: number, most: number, nowMs: number): number => {
-    if (since(nowMs - lengthMs) < most) return 0;
-    const oldest = made[firstAfter(made, nowMs - lengthMs)];
+  const opensMs = (lengthMs: number, most: number): number => {
+    const count = lately(lengthMs);
+    if (count < most) return 0;
+    const oldest = made[made.length - count];
     // With nothing counted the window is only held by calls that are under way.
-    return oldest ? Math.max(1, oldest.atMs + lengthMs - nowMs) : 1000;
+    return oldest ? Math.max(1, oldest.at + lengthMs - clock.elapsedMs()) : 1000;
   };
 
   /** Others have filled the window of the day; where that is not new, it is still the same calls. */
-  const fill = (foreign: Foreign, isNew: boolean): void => {
+  const fill = (came: Foreign, isNew: boolean): void => {
     const last = isNew ? undefined : ofOthers.at(-1);
-    const now = last ? { ...last, untilMs: foreign.untilMs, calls: Math.max(last.calls, foreign.calls) } : foreign;
+    const now = last ? { ...last, until: came.until, calls: Math.max(last.calls, came.calls) } : came;
     if (last) ofOthers = ofOthers.filter((one) => one !== last);
     ofOthers.push(now);
-    keep(foreignRecord(now, wallMs));
+    keep(onWall(now, wallMs));
   };
 
-  const foreignAt = (ms: number): number => ofOthers.reduce((sum, { untilMs, calls }) => (untilMs > ms ? sum + calls : sum), 0);
+  const foreign = (): number => ofOthers.reduce((sum, { until, calls }) => (until > clock.elapsedMs() ? sum + calls : sum), 0);
 
-  const since = (fromMs: number): number => made.length - firstAfter(made, fromMs);
+  /** The calls of so many milliseconds up to now. */
+  const lately = (lengthMs: number): number => made.length - firstAfter(made, clock.elapsedMs() - lengthMs);
 
-  const forget = (nowMs: number): void => {
-    if (ofOthers.length > 0) ofOthers = ofOthers.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
+  const forget = (): void => {
+    const nowMs = clock.elapsedMs();
+    if (ofOthers.length > 0) ofOthers = ofOthers.filter(({ at }) => at > nowMs - FOREIGN_COUNTS_MS);
     made.splice(0, firstAfter(made, nowMs - DAY_MS));
   };
 
@@ -253,7 +254,7 @@ export const rateLimiter = (
   const { kept, lost } = memory;
   const last = Math.max(0, ...kept.map(({ at }) => at ?? 0));
   if (kept.length > 0 || lost > 0) unplaced = unplacedCalls(kept, last, clock.elapsedMs(), place(kept, last));
-  for (let n = 0; n < lost; n += 1) made.push({ atMs: clock.elapsedMs(), poll: false, cause: 'earlier' });
+  for (let n = 0; n < lost; n += 1) made.push({ kind: 'call', at: clock.elapsedMs(), poll: false, cause: 'earlier' });
   /** What was written while the clock was wrong would be read anew at each start; lost calls are written once it is known when that is. */
   const isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());
   settle();
@@ -261,8 +262,8 @@ export const rateLimiter = (
   return {
     /** What the platform client reports and asks for each call that the platform counts. */
     calls: {
-      onCall: (kind = 'read'): void => count(clock.elapsedMs(), polling > 0, CAUSES[kind]),
-      mayRepeat: (kind: string): boolean => mayRepeat(clock.elapsedMs(), kind),
+      onCall: (kind: string): void => count(polling > 0, CAUSES[kind]),
+      mayRepeat,
       onClock: (offsetMs: number): void => {
         platformZeroMs = clock.now() + offsetMs - clock.elapsedMs();
         isClockKnown = true;

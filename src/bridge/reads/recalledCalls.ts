@@ -1,11 +1,12 @@
 import { DAY_MS } from '../../shared/clock.ts';
-import type { CallCause, CallRecord } from '../ports.ts';
+import type { CallRecord } from '../ports.ts';
 import { type Allowance, TEN_MINUTES_MS } from './pollBudget.ts';
 
-/** A call in the time of this run (`Clock.elapsedMs`). */
-export type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: CallCause };
+// The instants of a record are in the time of this run (`Clock.elapsedMs`) here, and those of the wall's clock where it is kept.
+
+export type Call = Extract<CallRecord, { readonly kind: 'call' }>;
 /** Calls that other programs made with this account: they fill the window of a day until the platform opens the next. */
-export type Foreign = { readonly atMs: number; readonly untilMs: number; readonly calls: number };
+export type Foreign = Extract<CallRecord, { readonly kind: 'foreign' }>;
 
 /**
  * What others spent in a day is expected of them again, each day half as much, for so long. Where others take 300 of 1450 calls a day, nothing
@@ -27,15 +28,14 @@ export const placed = (records: readonly CallRecord[], wallMs: number, nowMs: nu
   let foreign: Foreign[] = [];
   let pausedUntilMs = 0;
   for (const record of records) {
+    const at = past(record.at);
     if (record.kind === 'call') {
-      const call: Call = { atMs: past(record.at), poll: record.poll, cause: record.cause };
-      if (call.atMs > nowMs - DAY_MS) calls.push(call);
+      if (at > nowMs - DAY_MS) calls.push({ ...record, at });
     } else if (record.kind === 'pause') pausedUntilMs = Math.max(pausedUntilMs, ahead(record.until, record.at));
     else {
-      const one = { atMs: past(record.at), untilMs: ahead(record.until, record.at), calls: record.calls };
       // A later record of the same calls takes the place of the one before.
-      foreign = foreign.filter((other) => other.atMs !== one.atMs);
-      if (one.atMs > nowMs - FOREIGN_COUNTS_MS) foreign.push(one);
+      foreign = foreign.filter((other) => other.at !== at);
+      if (at > nowMs - FOREIGN_COUNTS_MS) foreign.push({ ...record, at, until: ahead(record.until, record.at) });
     }
   }
   return { calls, foreign, pausedUntilMs };
@@ -46,7 +46,7 @@ export const firstAfter = (calls: readonly Call[], ms: number): number => {
   let [low, high] = [0, calls.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((calls[middle]?.atMs ?? 0) > ms) high = middle;
+    if ((calls[middle]?.at ?? 0) > ms) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -88,35 +88,18 @@ const ANOTHER_DAY_MS = DAY_MS / 2;
 
 /** How many calls others will spend in the next day, by what they have spent. */
 export const expectedOfOthers = (foreign: readonly Foreign[], nowMs: number): number => {
-  const isUsual = foreign.some((one) => foreign.some((other) => other.atMs - one.atMs >= ANOTHER_DAY_MS));
-  return isUsual ? Math.max(...foreign.map(({ atMs, calls }) => Math.round(calls * 0.5 ** ((nowMs - atMs) / DAY_MS)))) : 0;
+  const isUsual = foreign.some((one) => foreign.some((other) => other.at - one.at >= ANOTHER_DAY_MS));
+  return isUsual ? Math.max(...foreign.map(({ at, calls }) => Math.round(calls * 0.5 ** ((nowMs - at) / DAY_MS)))) : 0;
 };
 
-// The records of this run, `wallMs` being what the wall showed at its begin.
-
-export const callRecord = ({ atMs, poll, cause }: Call, wallMs: number): CallRecord => ({
-  kind: 'call',
-  at: Math.round(atMs + wallMs),
-  poll,
-  cause,
-});
-
-export const foreignRecord = ({ atMs, untilMs, calls }: Foreign, wallMs: number): CallRecord => ({
-  kind: 'foreign',
-  at: Math.round(atMs + wallMs),
-  until: Math.round(untilMs + wallMs),
-  calls,
-});
-
-export const pauseRecord = (untilMs: number, nowMs: number, wallMs: number): CallRecord => ({
-  kind: 'pause',
-  until: Math.round(untilMs + wallMs),
-  at: Math.round(nowMs + wallMs),
-});
+/** A record of this run as it is kept; `wallMs`: what the wall showed at the begin of this run. */
+export const onWall = (record: CallRecord, wallMs: number): CallRecord => {
+  const at = Math.round(record.at + wallMs);
+  return record.kind === 'call' ? { ...record, at } : { ...record, at, until: Math.round(record.until + wallMs) };
+};
 
 /** The inverse of `placed`. */
-export const recordsOf = ({ calls, foreign, pausedUntilMs }: Recalled, wallMs: number, nowMs: number): readonly CallRecord[] => [
-  ...calls.map((call) => callRecord(call, wallMs)),
-  ...foreign.map((one) => foreignRecord(one, wallMs)),
-  ...(pausedUntilMs > nowMs ? [pauseRecord(pausedUntilMs, nowMs, wallMs)] : []),
-];
+export const recordsOf = ({ calls, foreign, pausedUntilMs }: Recalled, wallMs: number, nowMs: number): readonly CallRecord[] => {
+  const pauses: readonly CallRecord[] = pausedUntilMs > nowMs ? [{ kind: 'pause', until: pausedUntilMs, at: nowMs }] : [];
+  return [...calls, ...foreign, ...pauses].map((record) => onWall(record, wallMs));
+};

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changed, outsideMean, SEASON_STATE, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
 import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -8,6 +9,7 @@ import type { Answer } from '../../topics/resultPayload.ts';
 import { bridgeTopic, featureTopic, propertyTopic } from '../../topics/topicNames.ts';
 import type { KeyedStore, Point } from '../ports.ts';
 import { type Device, type DeviceState, entryNamed } from '../state/deviceState.ts';
+import { keptValues } from '../state/keptValues.ts';
 import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import type { Place } from '../writes/write/writeLog.ts';
@@ -44,6 +46,7 @@ export const seasonKeeper = (
   clock: Clock,
   log: Pick<Log, 'info'>,
 ) => {
+  const kept = keptValues(store, SEASON_STATE);
   const underWay = new Set<string>();
 
   const publish = (messages: readonly Message[]): void => publisher.assign('bridge seasons', messages);
@@ -58,8 +61,7 @@ export const seasonKeeper = (
     const nowMs = clock.now();
     const key = `${device} ${feature}`;
     const [id, found] = entryNamed(states, device) ?? [];
-    const kept = SEASON_STATE.safeParse(store.read().get(key)).data;
-    const before = (kept ?? {}) as SeasonState;
+    const before: SeasonState = kept.all.get(key) ?? {};
     const report = (more: object) => ({ device, feature, profiles, by: rule.by, season: before.season ?? null, ...more });
     if (id === undefined || !found) return report({ waits: 'unknown' satisfies Waits });
     const zone = zoneOf(found.device);
@@ -67,7 +69,7 @@ export const seasonKeeper = (
     const meanC = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
     const wanted = seasonBy(rule, { nowMs, zone, meanC, present: before.season });
     const { state, isDue } = stepSeason(before, wanted, nowMs);
-    if (JSON.stringify(state) !== JSON.stringify(before)) store.write(key, state);
+    if (!isDeepStrictEqual(state, before)) kept.put(key, state);
     if (state.announced && state.announced.atMs !== before.announced?.atMs)
       log.info({ device, feature, season: wanted, at: printInstant(state.announced.atMs, zone) }, 'the season of this schedule changes');
     const noMean = rule.by === 'outside' && meanC === undefined;
@@ -91,7 +93,7 @@ export const seasonKeeper = (
     const answered = calls.write();
     if (!answered) return 'calls';
     const waitMs = Math.min(RETRY_MS * 2 ** count, LONGEST_RETRY_MS);
-    store.write(key, { ...state, announced: { ...announced, tries: { count: count + 1, retryMs: nowMs + waitMs } } });
+    kept.put(key, { ...state, announced: { ...announced, tries: { count: count + 1, retryMs: nowMs + waitMs } } });
     underWay.add(key);
     submit({
       topic: featureTopic(base, device, feature, 'profile/set'),
@@ -102,7 +104,7 @@ export const seasonKeeper = (
         const { status } = answer;
         if (status === 'accepted') return;
         underWay.delete(key);
-        if (status !== 'rejected' && status !== 'failed') store.write(key, changed(season, clock.now()));
+        if (status !== 'rejected' && status !== 'failed') kept.put(key, changed(season, clock.now()));
       },
     });
     return undefined;

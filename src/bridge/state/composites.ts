@@ -8,6 +8,7 @@ import { isActive } from '../../features/composites/program.ts';
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
+import { keptValues } from './keptValues.ts';
 
 /** As it comes from disk: what makes no sense is left out. */
 const REMEMBERED = z.catch(
@@ -33,15 +34,13 @@ const keyOf = (device: string, composite: string): string => `${device} ${compos
  * that does not show it.
  */
 export const makeComposites = (store: KeyedStore) => {
-  const memory = new Map([...store.read()].map(([key, value]) => [key, REMEMBERED.parse(value)]));
+  const memory = keptValues(store, REMEMBERED);
 
   /** `device` is the device's key. */
-  const recall = (device: string, composite: string): Remembered => memory.get(keyOf(device, composite)) ?? {};
+  const recall = (device: string, composite: string): Remembered => memory.all.get(keyOf(device, composite)) ?? {};
 
   const keep = (device: string, composite: string, remembered: Remembered): void => {
-    if (isDeepStrictEqual(recall(device, composite), remembered)) return;
-    memory.set(keyOf(device, composite), remembered);
-    store.write(keyOf(device, composite), remembered);
+    if (!isDeepStrictEqual(recall(device, composite), remembered)) memory.put(keyOf(device, composite), remembered);
   };
 
   /** Every composite of a device, as its features are shown now. */

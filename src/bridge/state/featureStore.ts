@@ -7,7 +7,7 @@ import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
 import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
 import { type PendingWrite, PendingWrites } from './pendingWrites.ts';
-import { type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
+import { type Quota, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 const CHECK_MS = 60_000;
 
@@ -50,9 +50,6 @@ export type FeatureEvents = {
 
 /** The poller, as far as it tells its pace. */
 type Paced = { readonly interval: { readonly seconds: number } };
-
-/** The calls that are left, as far as they say whether one may be made for a read (`nowMs`: `Clock.elapsedMs`). */
-type Allowance = { mayRead(nowMs: number): boolean };
 
 export type StoreSettings = {
   /** After so many hours a feature that complete reads lack is gone. */
@@ -176,13 +173,13 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   }
 
   /** Checks every minute which devices had no good read for too long, until the signal is aborted. */
-  async watchAvailability(poller: Paced, quota: Allowance, signal: AbortSignal): Promise<void> {
+  async watchAvailability(poller: Paced, quota: Pick<Quota, 'mayRead'>, signal: AbortSignal): Promise<void> {
     for (let last = this.#clock.elapsedMs(); !signal.aborted; ) {
       await this.#clock.sleep(CHECK_MS, signal).catch(() => undefined);
       const now = this.#clock.elapsedMs();
       for (const state of this.states.values()) {
         // While the quota is used up no device counts as offline.
-        if (!quota.mayRead(now)) state.availability.extend(now - last);
+        if (!quota.mayRead()) state.availability.extend(now - last);
         state.availability.look(now, poller.interval.seconds);
         this.#keepAvailability(state);
       }

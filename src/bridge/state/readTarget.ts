@@ -14,6 +14,22 @@ export type AskResult = { readonly kind: 'due' | 'nothing' } | { readonly kind: 
 /** Which devices are read completely: every read of theirs has shown something, in this run or an earlier one, or is refused for good. With `isNeeded` only reads of such features count. */
 export type Completeness = { areComplete(state: DeviceState, isNeeded?: (feature: string) => boolean): boolean };
 
+/** The calls that the platform allows, as far as others than the limiter itself ask for them. */
+export type Quota = {
+  /** True where a read leaves the reserve for commands untouched. */
+  mayRead(): boolean;
+  /** True where a command, or a read that one needs, may go out. */
+  mayCommand(): boolean;
+  /** How long the platform still refuses every call (milliseconds); 0 where it does not. */
+  pausedForMs(): number;
+  /** How long until so many calls may go out for a command; 0 where they may now. */
+  commandWaitMs(calls?: number): number;
+  /** Holds one call until what this gives is called. */
+  hold(): () => void;
+  /** The time as the platform has it, by its answers in this run; undefined before the first one. */
+  knownMs(): number | undefined;
+};
+
 /** The devices that a read shows. */
 export const devicesOf = ({ device, others = [] }: ReadTarget): readonly Device[] => [device, ...others];
 

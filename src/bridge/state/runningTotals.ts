@@ -5,7 +5,7 @@ import { SHARED_TOTAL, type SharedTotal, shared, shownTotal } from '../../featur
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
-import { keyedRows } from './keyedRows.ts';
+import { keyedRows } from './keptValues.ts';
 
 /** The running totals of all features that count energy or gas, kept over restarts. A device is named by its key. */
 export const runningTotals = (store: KeyedStore) => {
@@ -16,7 +16,7 @@ export const runningTotals = (store: KeyedStore) => {
     all.set(device, totals);
     return totals;
   };
-  for (const [key, total] of keyedRows(store, SHARED_TOTAL)) {
+  for (const [key, total] of keyedRows(store.read(), SHARED_TOTAL)) {
     const [device = '', feature = ''] = key.split(/ (.*)/s);
     ofDevice(device).set(feature, total);
   }

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Feature, Json } from '../../features/feature.ts';
+import { isSame } from '../../features/propertyCommands.ts';
 import { readDay, readWeek } from '../../schedule/readWeek.ts';
 import { DAYS, type Day, sameDay } from '../../schedule/week.ts';
 
@@ -9,12 +9,7 @@ export type ValuePart = { readonly property: string; readonly day?: Day | undefi
 /** What the platform will show after a write: whole values, and for a week the days that were written. */
 export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
 
-const TOLERANCE = 1e-6;
 const NO_EFFECT: Effect = { values: new Map() };
-
-/** True where both are one value; numbers with a tolerance of 1e-6. */
-const same = (shown: Json | undefined, written: Json): boolean =>
-  typeof shown === 'number' && typeof written === 'number' ? Math.abs(shown - written) < TOLERANCE : isDeepStrictEqual(shown, written);
 
 /** The entries of one day as they are sent; undefined where the value is no week. */
 export const entriesOf = (week: Json | undefined, day: Day): Json | undefined => {
@@ -39,7 +34,7 @@ export const partValue = (feature: Feature | undefined, { property, day }: Value
 /** True where both are the same value of the part. */
 export const isSameValue = ({ day }: ValuePart, a: Json | undefined, b: Json | undefined): boolean => {
   if (a === b || a === undefined || b === undefined) return a === b;
-  if (day === undefined) return same(a, b);
+  if (day === undefined) return isSame(a, b);
   const [left, right] = [readDay(a), readDay(b)];
   return left.ok && right.ok && sameDay(left.value, right.value);
 };

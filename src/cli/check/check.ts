@@ -9,6 +9,7 @@ import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { plural } from '../../language/language.ts';
 import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
@@ -60,7 +61,8 @@ export const check = async (
  * Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts.
  * `also` is one more test; its argument is false beside a running bridge.
  */
-export const checkAll = async (settings: Settings, report: Report, also = async (_: boolean) => true): Promise<boolean> => {
+export const checkAll = async (settings: Settings, told: Report, also = async (_: boolean) => true): Promise<boolean> => {
+  const report: Report = (mark, what, sentence, about) => told(mark, what, forAccount(sentence, settings.account), about);
   const [which, facts] = devicesIn(settings);
   report('ok', 'settings', `${which}. Data folder: ${settings.data_dir}`, descriptor('settings', facts));
   const isFilledIn = checkFilledIn(settings, report);
@@ -75,12 +77,12 @@ export const checkAll = async (settings: Settings, report: Report, also = async 
 /** Which devices are read: a sentence, and its facts. */
 const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [sentence: string, facts: Facts] => {
   const count = (choices ?? devices).length;
-  const counted = `${count} ${count === 1 ? 'device' : 'devices'}`;
+  const counted = plural(count, 'device', 'devices');
   if (!choices) return [counted, { kind: 'devices', count, folder }];
   if (count === 0) return ['All devices that are found', { kind: 'all', count, folder }];
   // An entry without an id can choose several devices.
   if (choices.some(({ device }) => device === undefined))
-    return [`${count} ${count === 1 ? 'entry chooses' : 'entries choose'} the devices`, { kind: 'entries', count, folder }];
+    return [`${plural(count, 'entry chooses', 'entries choose')} the devices`, { kind: 'entries', count, folder }];
   return [`${counted} chosen`, { kind: 'chosen', count, folder }];
 };
 
@@ -149,7 +151,10 @@ const instant = (ms: number | undefined): string | undefined => (ms === undefine
 
 const reportDevices = (found: readonly InventoryDevice[], choices: readonly DeviceChoice[], report: Report): boolean => {
   const chosen = chooseDevices(found, choices);
-  const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
+  const hint =
+    found.length === 0
+      ? ': log in with the account that shows the heating in the ViCare app'
+      : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
   const names = chosen.map(({ name }) => name);
   const sentence = `${found.length} devices found; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names.join(', ')}`}`;
   const about = descriptor(chosen.length > 0 ? 'devices' : 'no_devices', { found: found.length, chosen: names });
@@ -177,23 +182,18 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
 /** The installation of the device that the examples show (`DEVICE_EXAMPLE`). */
 const EXAMPLE_INSTALLATION = '123456';
 
-const TO_WRITE = {
-  base_url: 'write the address of your platform',
-  auth_url: "write the address of your platform's identity service",
-  client_id: `register a client (for the live service at ${DEVELOPER_PORTAL}) and write its id`,
-} as const;
-
-const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
+const TO_WRITE = [
+  ['base_url', 'write the address of your platform'],
+  ['auth_url', "write the address of your platform's identity service"],
+  ['client_id', `register a client (for the live service at ${DEVELOPER_PORTAL}) and write its id`],
+] as const;
 
 /** The settings that are still those of the example, each with what to write instead. */
 const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly Line[] => {
-  const ofPlatform = Object.keys(TO_WRITE)
-    .filter(isKey)
-    .filter((key) => platform[key] === SCHEMA.platform[key].example)
-    .map((key): Line => {
-      const sentence = `platform.${key} is still the example's ${platform[key]}: ${TO_WRITE[key]}`;
-      return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
-    });
+  const ofPlatform = TO_WRITE.filter(([key]) => platform[key] === SCHEMA.platform[key].example).map(([key, what]): Line => {
+    const sentence = `platform.${key} is still the example's ${platform[key]}: ${what}`;
+    return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
+  });
   const isExample = [...devices, ...choices].some(({ installation }) => installation === EXAMPLE_INSTALLATION);
   const found = "`heating2mqtt check --devices` prints them with platform.profile: v2; else your platform's own pages show them";
   const ofDevices = `devices: the installation is still the example's ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;
@@ -201,10 +201,10 @@ const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly
 };
 
 /** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
-const otherClient = (tokens: StoredTokens | undefined, { platform, account }: Pick<Settings, 'platform' | 'account'>): Line | undefined => {
+const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): Line | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;
   const { client_id: now } = platform;
   const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
-  return [forAccount(sentence, account), descriptor('other_client', { before, now })];
+  return [sentence, descriptor('other_client', { before, now })];
 };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACCOUNT_FOLDERS, type Account, accountMistake } from '../../config/accounts.ts';
+import { ACCOUNT_FOLDERS, type Account, accountMistake, brokenRules } from '../../config/accounts.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import { askBridge, reportBridge } from './checkBridge.ts';
 import { descriptor, type Mark, type MessageDescriptor, type Report } from './report.ts';
@@ -17,7 +17,8 @@ export const checkAccounts = async (accounts: readonly Account[], report: Report
 
 const linesOf = async (account: Account): Promise<readonly Line[]> => {
   const { name } = account;
-  if ('mistakes' in account) return [['FAIL', accountMistake(account.mistakes)]];
+  if ('mistakes' in account)
+    return [['FAIL', accountMistake(account.mistakes), descriptor('wrong_settings', brokenRules(account.mistakes))]];
   const answer = await askBridge(account.settings.data_dir);
   if (answer !== undefined) {
     const lines: Line[] = [];

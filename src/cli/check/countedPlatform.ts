@@ -22,7 +22,7 @@ export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, token
   const quota = rateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, platform, close } = openPlatform(settings, SILENT, clock, quota.calls);
   const mustBeLeft = async (): Promise<void> => {
-    const waitMs = quota.commandWaitMs(clock.elapsedMs());
+    const waitMs = quota.commandWaitMs();
     if (waitMs === 0) return;
     const until = new Date(clock.now() + waitMs).toISOString();
     throw new CodedError('no_quota', `No call to the platform is left until ${until}, so none was made. Try again then.`);
@@ -32,7 +32,7 @@ export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, token
     try {
       return await call(platform, mustBeLeft);
     } catch (error) {
-      if (isCallFailure(error) && error.code === 'rate_limited') quota.refused(error, clock.elapsedMs());
+      if (isCallFailure(error) && error.code === 'rate_limited') quota.refused(error);
       throw error;
     }
   };

@@ -20,10 +20,12 @@ export const exportStatistics = (
   const [format = 'csv', device] = ['format', 'device'].map((name) => text(values, name));
   if (!isFormat(format)) throw new UsageError('usage', `--format ${format}: ${Object.keys(PAST_FORMATS).join(', ')} are allowed`);
   const rows = readBeside(data_dir, 'past');
-  const series = pastSeries({ read: () => rows }, language).filter((one) => device === undefined || one.device === device);
+  const all = pastSeries({ read: () => rows }, language);
+  const series = all.filter((one) => device === undefined || one.device === device);
   if (series.length === 0) {
-    const of = device === undefined ? '' : ` of ${device}`;
-    io.err(`Nothing is kept${of} in ${data_dir} of the time before the bridge was installed: its devices tell none, or were not read yet.`);
+    const [of, others] = [device === undefined ? '' : ` of ${device}`, [...new Set(all.map((one) => one.device))].join(', ')];
+    const why = others === '' ? 'its devices tell none, or were not read yet' : `there is something of ${others}`;
+    io.err(`Nothing is kept${of} in ${data_dir} of the time before the bridge was installed: ${why}.`);
     return 1;
   }
   io.out(PAST_FORMATS[format](series).trimEnd());

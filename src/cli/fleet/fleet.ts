@@ -23,9 +23,7 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
     if (name === undefined) throw new UsageError('usage', `fleet ${what} needs the name of an account.`);
     if (what === 'add') {
       await addRow(store, readSettings(sources), { name, entry: entryOf(values, io.cwd) });
-      io.out(
-        `The account ${name} is added. A worker takes it within seconds; it needs a login then: on the page of that worker, or by a link.`,
-      );
+      io.out(addedOf(name, workersIn(await store.leaseKeys())));
     } else if (what === 'remove') {
       const isForgotten = await removeRow(store, name);
       io.out(
@@ -44,6 +42,11 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
   } finally {
     await store.close();
   }
+};
+
+const addedOf = (name: string, workers: readonly string[]): string => {
+  const when = workers.length === 0 ? 'No worker runs now: the first that starts takes it' : 'A worker takes it within seconds';
+  return `The account ${name} is added. ${when}; it needs a login then: on the page of that worker, or by a link.`;
 };
 
 const unread = (name: string): string =>
@@ -95,6 +98,8 @@ const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number
   if (cells.length === 0)
     io.out(dueOnly ? 'No login is due in the next 30 days.' : 'The fleet has no accounts: heating2mqtt fleet add NAME --client-id ID.');
   else io.out(inColumns([['account', 'worker', 'since', 'state', 'login', 'due', 'problem'], ...cells]).join('\n'));
+  const unknown = lines.filter(({ account, removed }) => !account && !removed).length;
+  if (dueOnly && unknown > 0) io.err(`Not known of ${unknown} that no worker serves: heating2mqtt fleet list shows which.`);
   return 0;
 };
 

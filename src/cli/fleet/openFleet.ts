@@ -1,12 +1,10 @@
+import { readBytes } from '../../config/file.ts';
 import { FleetStore } from '../../fleet/fleetStore.ts';
 import { sealWith } from '../../fleet/seal.ts';
 import { UsageError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { readPlainFile } from '../../shared/plainFile.ts';
 import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
-
-const MOST_KEY_BYTES = 4096;
 
 /** Opens the fleet that the options and the environment name. Throws a UsageError. */
 export const openFleet = async (values: Values, { env }: Pick<Io, 'env'>, log: Log): Promise<FleetStore> => {
@@ -22,9 +20,7 @@ const keyIn = (file: string | undefined, inEnvironment: string | undefined): str
       'A fleet needs a key: --key-file FILE, or HEATING2MQTT_FLEET_KEY. Make one with "openssl rand -base64 32".',
     );
   if (file === undefined) return (inEnvironment ?? '').trim();
-  try {
-    return readPlainFile(file, MOST_KEY_BYTES).toString('utf8').trim();
-  } catch (cause) {
-    throw new UsageError('file_unreadable', `--key-file: ${file} cannot be read`, { cause });
-  }
+  const bytes = readBytes(file);
+  if (typeof bytes === 'string') throw new UsageError('file_unreadable', `--key-file: ${file} cannot be read (${bytes})`);
+  return bytes.toString('utf8').trim();
 };

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { GatewayOwners } from '../../accounts/gatewayOwners.ts';
-import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
+import { readSettings, type Sources, settingsErrorOf } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { fleetView } from '../../fleet/fleetView.ts';
 import { NatsUnanswered } from '../../fleet/openNats.ts';
@@ -8,6 +8,7 @@ import { Worker } from '../../fleet/worker.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type Log, LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
+import { checkDataDir, StorageError } from '../../storage/dataDir.ts';
 import { type Route, refused } from '../../web/routes.ts';
 import { text, type Values } from '../command.ts';
 import { isInContainer, startPage } from '../host.ts';
@@ -54,8 +55,14 @@ const openOnceThere = async (values: Values, io: Io, log: Log, stopped: Promise<
 /** `heating2mqtt worker`: serves accounts of the fleet, with the page, until a signal ends it. */
 export const worker = async (sources: Sources, values: Values, io: Io): Promise<number> => {
   const main = readSettings(sources);
-  const settings = main.settings ?? settingsDespite(main, sources.cwd);
+  const settings = main.settingsSoFar;
   if (!settings) throw settingsErrorOf(main);
+  try {
+    checkDataDir(settings.data_dir);
+  } catch (cause) {
+    // On a disk that is read-only for now it leaves its accounts to others.
+    if (!(cause instanceof StorageError)) throw cause;
+  }
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(settings.log, io, settings.web.enabled ? logRing : undefined);
   const stopped = io.untilSignal(() => STOP_WITHIN_MS);

@@ -10,6 +10,7 @@ import { UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
+import { jsonText } from '../terminal/terminalText.ts';
 import { unknownWord } from '../terminal/usage.ts';
 
 type Kept = { readonly name: string; readonly rows: readonly DayRow[] };
@@ -32,7 +33,7 @@ export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io:
     return 1;
   }
   if (values.csv) io.out(daysCsv(kept.map(({ name, rows }) => ({ name, rows: daysOf(rows, month) }))));
-  else if (values.json) io.out(JSON.stringify(kept.map(jsonOf(month)), null, 2));
+  else if (values.json) io.out(jsonText(kept.map((one) => jsonOf(one, month))));
   else for (const one of kept) io.out(textOf(one, month));
   return 0;
 };
@@ -53,16 +54,14 @@ const keptIn = (dataDir: string): readonly Kept[] => {
 const daysOf = (rows: readonly DayRow[], month: string | undefined): readonly DayRow[] =>
   rows.filter(({ day }) => month === undefined || day.startsWith(`${month}-`));
 
-const jsonOf =
-  (month: string | undefined) =>
-  ({ name, rows }: Kept): object =>
-    month === undefined
-      ? {
-          device: name,
-          ...{ months: allReports(rows, 'month'), years: allReports(rows, 'year') },
-          ...{ winters: wintersOf(rows) ?? null, bins: binsOf(rows) },
-        }
-      : { device: name, report: reportOf(rows, periodWith('month', `${month}-01`)), days: daysOf(rows, month) };
+const jsonOf = ({ name, rows }: Kept, month: string | undefined): object =>
+  month === undefined
+    ? {
+        device: name,
+        ...{ months: allReports(rows, 'month'), years: allReports(rows, 'year') },
+        ...{ winters: wintersOf(rows) ?? null, bins: binsOf(rows) },
+      }
+    : { device: name, report: reportOf(rows, periodWith('month', `${month}-01`)), days: daysOf(rows, month) };
 
 /** The columns of a table for people; one without any value is left out. */
 const COLUMNS: readonly (readonly [name: string, of: (report: Report) => number | null | undefined, digits: number])[] = [
@@ -91,19 +90,19 @@ const noteOf = (kind: PeriodKind, { why, heat, days, of, from, to }: Report): st
   ].join('; ');
 };
 
+type Line = readonly [label: string, kind: PeriodKind, report: Report];
+
 const textOf = ({ name, rows }: Kept, month: string | undefined): string => {
-  const lines: readonly (readonly [string, PeriodKind, Report])[] =
+  const known = (label: string, kind: PeriodKind, one: Report | undefined): readonly Line[] => (one ? [[label, kind, one]] : []);
+  const lines =
     month === undefined
       ? [
-          ...allReports(rows, 'month').map((one) => [one.to.slice(0, 7), 'month', one] as const),
-          ...allReports(rows, 'year').map((one) => [one.to.slice(0, 4), 'year', one] as const),
+          ...allReports(rows, 'month').flatMap((one) => known(one.to.slice(0, 7), 'month', one)),
+          ...allReports(rows, 'year').flatMap((one) => known(one.to.slice(0, 4), 'year', one)),
         ]
       : [
-          ...daysOf(rows, month).flatMap(({ day }) => {
-            const one = reportOf(rows, periodWith('day', day));
-            return one ? [[day, 'day', one] as const] : [];
-          }),
-          ...[reportOf(rows, periodWith('month', `${month}-01`))].flatMap((one) => (one ? [[month, 'month', one] as const] : [])),
+          ...daysOf(rows, month).flatMap(({ day }) => known(day, 'day', reportOf(rows, periodWith('day', day)))),
+          ...known(month, 'month', reportOf(rows, periodWith('month', `${month}-01`))),
         ];
   const columns = COLUMNS.filter(([, of]) => lines.some(([, , one]) => typeof of(one) === 'number'));
   const table = [

@@ -45,6 +45,9 @@ const RECORD = z.object({
   commands: z.catch(z.record(z.string(), z.catch(z.optional(COMMAND), undefined)), {}),
 });
 
+/** Topics of a schedule whose payload is shown as it is. */
+const TEXTS = ['now', 'next', 'next_at', 'profile', 'until'] as const satisfies readonly (keyof RetainedSchedule)[];
+
 const ACCOUNTS = z.catch(z.array(z.object({ name: z.string() })), []);
 const DEVICE = z.object({ name: z.string(), time_zone: z.string().check(z.refine(isZone)) });
 const DEVICES = z.object({ devices: z.array(z.catch(z.optional(DEVICE), undefined)) });
@@ -66,7 +69,7 @@ export const readSchedules = async (client: RequestClient, base: string, named?:
     .filter(({ device }) => !foreign.has(device));
   const topicOf = ({ device, feature }: ScheduleName, leaf: string): string => featureTopic(base, device, feature, leaf);
   if (names.length > 0) {
-    const leaves = ['record', 'active', 'now', 'next', 'next_at', 'profile', 'until'];
+    const leaves = ['record', 'active', ...TEXTS];
     const records = names.map((name) => topicOf(name, 'record'));
     await client.readRetained(
       names.flatMap((name) => leaves.map((leaf) => topicOf(name, leaf))),
@@ -93,11 +96,7 @@ const scheduleOf = (name: ScheduleName, payloadOf: (leaf: string) => string | un
     ...name,
     entries: week.value,
     active: payloadOf('active') !== 'false',
-    now: payloadOf('now'),
-    next: payloadOf('next'),
-    next_at: payloadOf('next_at'),
-    profile: payloadOf('profile'),
-    until: payloadOf('until'),
+    ...Object.fromEntries(TEXTS.map((leaf) => [leaf, payloadOf(leaf)])),
     writable: param !== undefined,
     constraints: readConstraints(param?.constraints ?? {}),
     rev: record.rev,

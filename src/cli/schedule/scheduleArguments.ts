@@ -81,7 +81,7 @@ const timeoutMs = (written: string | undefined): number => {
   if (written === undefined) return TIMEOUT_S * 1000;
   const seconds = /^\d{1,5}(?:\.\d+)?$/u.test(written) ? Number(written) : 0;
   if (seconds > 0) return seconds * 1000;
-  throw usage(`--timeout ${written} is no number of seconds over 0.`);
+  throw usage(`--timeout ${written}: a number of seconds above 0, up to 99999, is allowed.`);
 };
 
 const NUMBERS_BEGIN = /^\s*\d{1,2}(?:[:.]\d{2}){0,2}\s*[\p{Pd}\u2212]/u;

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts';
 import { requestClient } from '../../mqtt/requestClient.ts';
 import type { Hint } from '../../schedule/hints/hints.ts';
 import type { Io } from '../terminal/io.ts';
-import { hasColour } from '../terminal/terminalText.ts';
+import { hasColour, jsonText } from '../terminal/terminalText.ts';
 import { chooseSchedules } from './chooseSchedules.ts';
 import { hintLines, readHints } from './readHints.ts';
 import { type RetainedState, readSchedules, type ScheduleName } from './retainedSchedules.ts';
@@ -35,7 +35,7 @@ export const schedule = async (
       show(request, { ...state, schedules }, hints, io);
     } else {
       const uses = profileUses(state.bridge, schedules);
-      io.out(request.json ? JSON.stringify(uses, undefined, 2) : profileLines(uses).join('\n'));
+      io.out(request.json ? jsonText(uses) : profileLines(uses).join('\n'));
     }
     return 0;
   } finally {
@@ -62,7 +62,7 @@ const show = (
   hints: readonly (readonly Hint[])[],
   io: ScheduleIo,
 ): void => {
-  if (form === 'json') io.out(JSON.stringify(schedules.map(jsonOf), undefined, 2));
+  if (form === 'json') io.out(jsonText(schedules.map(jsonOf)));
   else if (form === 'text') {
     const isAlone = schedules.length === 1 && words.length > 0;
     for (const one of schedules) io.out(textOf(one, isAlone));

@@ -18,7 +18,7 @@ import { printable } from '../../shared/log.ts';
 import { machineZone } from '../../shared/timeZone.ts';
 import { readWritesBeside } from '../../storage/writeRepository.ts';
 import type { Io } from '../terminal/io.ts';
-import { wrapText } from '../terminal/terminalText.ts';
+import { jsonText, wrapText } from '../terminal/terminalText.ts';
 import { chooseOne } from './chooseSchedules.ts';
 import type { RetainedSchedule, RetainedState } from './retainedSchedules.ts';
 import type { VersionsRequest } from './scheduleArguments.ts';
@@ -39,15 +39,7 @@ export const versions = async (
   const listed = versionsIn(settings.data_dir, schedule);
   const { number, name, until, json, timeoutMs } = request;
   if (number === undefined) {
-    io.out(
-      json
-        ? JSON.stringify(
-            listed.map((one) => jsonOf(one, schedule)),
-            undefined,
-            2,
-          )
-        : textOf(listed, schedule, state),
-    );
+    io.out(json ? jsonText(listed.map((one) => jsonOf(one, schedule))) : textOf(listed, schedule, state));
     return 0;
   }
   const chosen = listed[number - 1];

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCOUNT_FILES, ACCOUNT_FOLDERS } from '../../config/accounts.ts';
 import { PAGE_FILE } from '../../config/file.ts';
+import { ACCOUNT_NAME } from '../../config/validation/accountEntries.ts';
 import { areTokens } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
@@ -24,7 +25,7 @@ const databaseOf = (account: string): string => `${ACCOUNT_FOLDERS}/${account}/$
 const accountOf = (path: string): string | undefined => {
   const [, inFiles, inFolders] = new RegExp(`^(?:${ACCOUNT_FILES}/([^/]+)\\.yaml|${ACCOUNT_FOLDERS}/([^/]+)/[^/]+)$`).exec(path) ?? [];
   const account = inFiles ?? inFolders;
-  return account !== undefined && /^[a-z0-9][a-z0-9_-]{0,39}$/.test(account) ? account : undefined;
+  return account !== undefined && ACCOUNT_NAME.test(account) ? account : undefined;
 };
 
 const accountsIn = (paths: readonly string[]): readonly string[] => [...new Set(paths.flatMap((path) => accountOf(path) ?? []))];

@@ -1,4 +1,4 @@
-import { type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
+import { type SettingsRead, type Sources, settingsErrorOf } from '../../config/load.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { makeDataDir } from '../../storage/dataDir.ts';
 import { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
@@ -22,7 +22,7 @@ export const runSetup = async (
   options: HostOptions,
   print?: (text: string) => void,
 ): Promise<Host> => {
-  const settings = settingsDespite(read, sources.cwd);
+  const settings = read.settingsSoFar;
   if (!settings) throw settingsErrorOf(read);
   makeDataDir(settings.data_dir);
   const missing = read.mistakes.map(({ path }) => path.join('.'));

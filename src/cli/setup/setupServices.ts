@@ -59,14 +59,15 @@ export const setupServices = (
   backup: pageBackups(dataDir, clock),
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    const report: Report = (mark, name, message, descriptor) => {
+    const report: Report = (mark, what, message, descriptor) => {
       const ok = mark !== 'FAIL';
-      lines.push({ ok, note: mark === 'note', name, message, ...descriptor });
+      const name = what.replace(/^account /u, '');
+      lines.push({ ok, note: mark === 'note', name, ...(name === what ? {} : { isAccount: true }), message, ...descriptor });
       return ok;
     };
     // Without a main account there are the others alone.
     if (settings.platform.client_id !== '') await checkAll(settings, report);
-    await checkAccounts(accounts(), (mark, name, ...line) => report(mark, name.replace(/^account /u, ''), ...line));
+    await checkAccounts(accounts(), report);
     return lines;
   },
 });

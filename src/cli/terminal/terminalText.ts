@@ -13,6 +13,9 @@ export const paint = (style: Style, text: string, colour: boolean): string =>
 
 export const COLUMNS = 80;
 
+/** A value as `--json` prints it. */
+export const jsonText = (value: unknown): string => JSON.stringify(value, undefined, 2);
+
 /** Lines whose cells stand below each other, two blanks apart. */
 export const inColumns = (rows: readonly (readonly string[])[]): readonly string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

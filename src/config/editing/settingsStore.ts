@@ -99,6 +99,8 @@ export const planChange = (sources: Sources, changes: readonly Change[]): Plan =
   const mistakes = changes.flatMap((change) => refused(read, change));
   if (mistakes.length > 0) return { file, read, mistakes };
   if (changes.length === 0) return { file, read, mistakes: read.mistakes };
+  const unread = read.page?.mistakes.find(({ rule }) => rule === 'unreadable_file');
+  if (unread) throw new SettingsStoreError('unwritable', `${file} ${unread.what}, so nothing was changed.`);
   if (read.page && !read.page.isSound) {
     const sentence = `${file} has mistakes, so the page cannot change it. Change it by hand: ${changes.map(({ path }) => path.join('.')).join(', ')}.`;
     throw new SettingsStoreError('cannot_change', sentence);

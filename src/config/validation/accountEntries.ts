@@ -1,12 +1,12 @@
 import { isRecord } from '../../shared/json.ts';
 import { type Check, shown, under, wrong } from './checks.ts';
-import { asJsonList, rowsOf, SCALAR } from './formats.ts';
 import type { Problem } from './mistake.ts';
+import { asJsonList, rowsOf, SCALAR } from './rows.ts';
 
 /** An entry of `accounts`: its name, its client id, and the settings in which it differs. */
 export type AccountEntry = { readonly name: string } & Readonly<Record<string, unknown>>;
 
-const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const ACCOUNT_EXAMPLE = '- { name: parents, client_id: their-client-id }';
 
 /** Devices that are found and not named have the serial number of their gateway and their id as their level of topics. */
@@ -18,7 +18,9 @@ export const checkAccountName: Check = (name) => {
   if (typeof name !== 'string') return wrong('type', `${shown(name)} is not the name of an account`, ACCOUNT_EXAMPLE);
   if (name === 'bridge' || name === 'calendar') return wrong('reserved', `"${name}" is a level of the bridge's own topics`, 'another name');
   if (FOUND_DEVICE.test(name)) return wrong('reserved', `"${name}" may be the level of a device that is found`, 'another name');
-  return NAME.test(name) ? [] : wrong('name', `${shown(name)} is not the name of an account`, 'a to z, 0 to 9, _ and -, at most 40');
+  return ACCOUNT_NAME.test(name)
+    ? []
+    : wrong('name', `${shown(name)} is not the name of an account`, 'a to z, 0 to 9, _ and -, at most 40');
 };
 
 /** A list or an entry with a mistake may hold passwords. */
@@ -49,7 +51,7 @@ export const accounts = rowsOf<readonly AccountEntry[]>(
     items: {
       type: 'object',
       required: ['name'],
-      properties: { name: { type: 'string', pattern: NAME.source }, client_id: { type: SCALAR } },
+      properties: { name: { type: 'string', pattern: ACCOUNT_NAME.source }, client_id: { type: SCALAR } },
     },
     pattern: '^\\s*\\[',
   }),

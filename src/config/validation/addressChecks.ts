@@ -1,8 +1,7 @@
 import { isGlob } from '../../shared/pattern.ts';
 import { addressesIn } from './brokerAddresses.ts';
-import { atProtocol, type Check, checkTextBy, shown, withoutSecrets, wrong } from './checks.ts';
-
-const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+import { atProtocol, type Check, checkEach, checkTextBy, checkThat, shown, withoutSecrets, wrong } from './checks.ts';
+import { asJsonList, asList, type JsonSchema, listShape, rowsOf, textShape } from './rows.ts';
 
 // Characters that end the part of an address with user and password (RFC 3986 §3.2; the URL standard adds \).
 const ENDING: Readonly<Record<string, string>> = { '/': '%2F', '?': '%3F', '#': '%23', '\\': '%5C' };
@@ -21,8 +20,6 @@ const withoutPassword = (text: string): string => {
 
 const shownAddress = (text: string): string => shown(text, {}, withoutPassword);
 
-export const WEB = ['https', 'http'];
-
 /** A text that should be an address may hold a password. */
 const HIDDEN = { sensitive: true } as const;
 
@@ -30,8 +27,8 @@ const HIDDEN = { sensitive: true } as const;
 const checkUrl = (protocols: readonly string[]): Check =>
   checkTextBy((text, { example }) => {
     const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
-    const url = parse(text);
-    const isRight = url !== undefined && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
+    const url = URL.parse(text);
+    const isRight = url !== null && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
     const ending = isRight && !protocols.includes('mqtt') ? undefined : endingIn(text);
     if (ending !== undefined) {
       const what = `${shownAddress(text)} has a ${ending} in its user or password`;
@@ -40,16 +37,16 @@ const checkUrl = (protocols: readonly string[]): Check =>
     if (isRight) return [];
     const repaired = `${protocols[0]}://${text}`;
     // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
-    const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && parse(repaired) !== undefined;
+    const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && URL.canParse(repaired);
     return wrong('url', `${shownAddress(text)} is not an address`, allowed, lacksProtocol ? [repaired] : []);
   }, HIDDEN);
 
-export const BROKER = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'];
+const BROKER = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'];
 
 const checkBrokerAddress = checkUrl(BROKER);
 
 /** The address of a broker, or several in one text: a comma ends the host only where the next protocol follows. */
-export const checkBrokerUrl: Check = (value, limits) => {
+const checkBrokerUrl: Check = (value, limits) => {
   if (typeof value !== 'string') return checkBrokerAddress(value, limits);
   for (const address of addressesIn(value)) {
     const found = checkBrokerAddress(address, limits);
@@ -68,28 +65,19 @@ export const checkBrokerUrl: Check = (value, limits) => {
 };
 
 /** An http or https address that paths can be put behind: without user, query and fragment. */
-export const checkBaseUrl: Check = (value, limits) => {
-  const found = checkUrl(WEB)(value, limits);
+const checkBaseUrl: Check = (value, limits) => {
+  const found = checkUrl(['https', 'http'])(value, limits);
   if (found.length > 0) return found;
   const { username, password, search, hash } = new URL(String(value));
   if (username !== '' || password !== '') return wrong('url', `${shown(value)} holds a user or password`, 'an address without them');
   return search !== '' || hash !== '' ? wrong('url', `${shown(value)} holds a query or fragment`, 'an address without it') : [];
 };
 
-/** An address of any protocol: apps register their own, such as `myapp://login`. */
-export const checkAnyUrl = checkTextBy(
-  (text, { example }) =>
-    /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && parse(text)
-      ? []
-      : wrong('url', `${shownAddress(text)} is not an address`, `an address with its protocol, as ${example}`),
-  HIDDEN,
-);
-
 // A topic may have 65535 bytes; a base must leave room for device, feature and property.
-export const LONGEST_TOPIC = 200;
+const LONGEST_TOPIC = 200;
 
 /** An MQTT topic to publish on, or to put levels behind: no wildcards, no empty level, not one of the broker's own. */
-export const checkTopic = checkTextBy((topic, { example }) => {
+const checkTopic = checkTextBy((topic, { example }) => {
   const allowed = `a topic without +, # and empty levels, as ${example}`;
   if (/[+#]/.test(topic)) return wrong('topic', `${shown(topic)} holds a wildcard`, allowed);
   if (topic.split('/').includes('')) return wrong('topic', `${shown(topic)} has an empty level`, allowed);
@@ -98,7 +86,7 @@ export const checkTopic = checkTextBy((topic, { example }) => {
 });
 
 /** The bridge's own topics, on any broker: to NATS `*` and `>` are wildcards, and it closes the connection at a blank. */
-export const checkBase: Check = (value, limits) => {
+const checkBase: Check = (value, limits) => {
   const found = checkTopic(value, limits);
   if (found.length > 0 || typeof value !== 'string') return found;
   const allowed = 'a topic that every broker takes, NATS too: without blanks, and without * or > as a level';
@@ -109,22 +97,17 @@ export const checkBase: Check = (value, limits) => {
 };
 
 /** A feature's name, or a glob over names. Names are dotted: letters, digits and dots. */
-export const checkFeature = checkTextBy((text) => {
-  const right = isGlob(text) ? !/[\s/]/.test(text) : /^[\w-]+(?:\.[\w-]+)*$/.test(text);
-  const allowed = 'a dotted name, as heating.circuits.0.heating.schedule, or a glob, as heating.circuits.*';
-  return right ? [] : wrong('feature', `${shown(text)} is not the name of a feature`, allowed);
-});
-
-export const checkCommandGlob = checkTextBy((text) =>
-  /[/*]/.test(text) && !/\s/.test(text)
-    ? []
-    : wrong('command', `${shown(text)} can match no command`, 'globs over feature/command, as */setSchedule'),
+export const checkFeature = checkThat(
+  (text) => (isGlob(text) ? !/[\s/]/.test(text) : /^[\w-]+(?:\.[\w-]+)*$/.test(text)),
+  'feature',
+  'is not the name of a feature',
+  'a dotted name, as heating.circuits.0.heating.schedule, or a glob, as heating.circuits.*',
 );
 
 const braced = (name: string): string => `{${name}}`;
 
 /** A path below an address, from its first slash on, with the ids that it needs and no others. */
-export const checkPath = checkTextBy((text, { places = [], example }) => {
+const checkPath = checkTextBy((text, { places = [], example }) => {
   const known = places.includes('gateway') ? ['installation', ...places] : places;
   const allowed = `a path, as ${example}`;
   if (!/^\/(?!\/)[^\s#\\]*$/.test(text)) return wrong('path', `${shown(text)} is no absolute path`, allowed);
@@ -136,3 +119,52 @@ export const checkPath = checkTextBy((text, { places = [], example }) => {
   const missing = places.filter((name) => !found.includes(name));
   return missing.length > 0 ? wrong('path', `${shown(text)} lacks ${missing.map(braced).join(', ')}`, allowed) : [];
 });
+
+/** A list of texts as one, with commas. */
+const asOneText = (written: unknown): unknown => {
+  const list = asJsonList(written);
+  return Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string') ? list.join(', ') : written;
+};
+
+const addressShape = (protocols: string): JsonSchema => ({ type: ['string', 'null'], pattern: `^(?:${protocols}):` });
+
+/** The formats of addresses, topics, paths and globs. */
+export const ADDRESS_FORMATS = {
+  topic: rowsOf<string>(checkTopic, () => ({ ...textShape, maxLength: LONGEST_TOPIC, pattern: '^(?!\\$)[^+#/]+(?:/[^+#/]+)*$' })),
+  base: rowsOf<string>(checkBase, () => ({ ...textShape, maxLength: LONGEST_TOPIC, pattern: '^(?!\\$)[^+#/\\s]+(?:/[^+#/\\s]+)*$' })),
+  brokerUrl: rowsOf<string>(
+    checkBrokerUrl,
+    () => ({
+      type: ['string', 'array', 'null'],
+      pattern: `^\\s*(?:(?:${BROKER.join('|')}):|\\[)`,
+      items: { type: 'string', pattern: `^(?:${BROKER.join('|')}):` },
+      minItems: 1,
+    }),
+    { coerce: asOneText },
+  ),
+  baseUrl: rowsOf<string>(checkBaseUrl, () => addressShape('https|http')),
+  /** An address of any protocol: apps register their own, such as `myapp://login`. */
+  anyUrl: rowsOf<string>(
+    checkTextBy(
+      (text, { example }) =>
+        /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text)
+          ? []
+          : wrong('url', `${shownAddress(text)} is not an address`, `an address with its protocol, as ${example}`),
+      HIDDEN,
+    ),
+    () => addressShape('[A-Za-z][A-Za-z0-9+.-]*'),
+  ),
+  path: rowsOf<string>(checkPath, () => ({ type: ['string', 'null'], pattern: '^/' })),
+  commandGlobs: rowsOf<readonly string[]>(
+    checkEach(
+      checkThat(
+        (text) => /[/*]/.test(text) && !/\s/.test(text),
+        'command',
+        'can match no command',
+        'globs over feature/command, as */setSchedule',
+      ),
+    ),
+    () => listShape({ type: 'string', pattern: '[/*]' }),
+    { coerce: asList },
+  ),
+} as const;

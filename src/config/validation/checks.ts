@@ -1,9 +1,4 @@
-import { readRule } from '../../schedule/calendar/rules.ts';
-import { readWindow, windowMistake } from '../../schedule/prices/window.ts';
-import { readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
-import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
-import { isZone } from '../../shared/timeZone.ts';
 import type { Path, Problem, SettingRule } from './mistake.ts';
 
 /** The parameters of a format, from a row of the schema. */
@@ -63,29 +58,6 @@ export const shown = (value: unknown, { sensitive }: Pick<Limits, 'sensitive'> =
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 };
 
-const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limits, allowed: string): readonly Problem[] => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return wrong('type', `${shown(value)} is not a number`, allowed);
-  if (value < min) return wrong('min', `${value} is too small`, allowed);
-  return value > max ? wrong('max', `${value} is too large`, allowed) : [];
-};
-
-export const checkNumber: Check = (value, limits) => numberWithin(value, limits, `${limits.min} to ${limits.max}`);
-
-export const checkWhole: Check = (value, limits) => {
-  const allowed = `a whole number, ${limits.min} to ${limits.max}`;
-  if (typeof value === 'number' && !Number.isInteger(value)) return wrong('whole', `${value} is not a whole number`, allowed);
-  return numberWithin(value, limits, allowed);
-};
-
-export const checkNumberOrAuto: Check = (value, limits) =>
-  value === 'auto' ? [] : numberWithin(value, limits, `auto, or ${limits.min} to ${limits.max}`);
-
-export const checkFlag: Check = (value) =>
-  typeof value === 'boolean' ? [] : wrong('type', `${shown(value)} is neither true nor false`, 'true, false');
-
-export const checkChoice: Check = (value, { choices = [] }) =>
-  choices.some((word) => word === value) ? [] : wrong('choice', `${shown(value)} is not a choice`, choices.join(', '));
-
 const CONTROL = /[\p{Cc}&&\p{ASCII}]/v;
 
 /** A text on one line that is not empty. */
@@ -105,11 +77,9 @@ export const checkTextBy =
     return found.length > 0 || typeof value !== 'string' ? found : rule(value, limits);
   };
 
-/** The path of a PEM file, and not its content. */
-export const checkPemFile: Check = (value, limits) =>
-  typeof value === 'string' && value.includes('-----BEGIN')
-    ? wrong('text', 'holds the text of a PEM file', 'the path of that file')
-    : checkText(value, limits);
+/** A text on one line that is right; of any other it is said `what` is wrong, and what is `allowed`. */
+export const checkThat = (isRight: (text: string) => boolean, rule: SettingRule, what: string, allowed: string): Check =>
+  checkTextBy((text) => (isRight(text) ? [] : wrong(rule, `${shown(text)} ${what}`, allowed)));
 
 /** A list in which every item passes the check. A broken rule of an item has the item's index as path. */
 export const checkEach =
@@ -118,53 +88,3 @@ export const checkEach =
     Array.isArray(value)
       ? value.flatMap((item, index) => under([index], check(item, limits)))
       : wrong('type', `${shown(value)} is not a list`, limits.example && `a list, as ${limits.example}`);
-
-/** One to ten positive seconds, each later than the one before. */
-export const checkAscending: Check = (value, limits) => {
-  const found = checkEach(checkNumber)(value, limits);
-  if (found.length > 0 || !Array.isArray(value)) return found;
-  const allowed = `1 to 10 numbers, each greater than the one before, as ${limits.example}`;
-  if (value.length < 1 || value.length > 10) return wrong('length', `has ${value.length} items`, allowed);
-  return value.flatMap((item, index) =>
-    index > 0 && item <= value[index - 1] ? under([index], wrong('order', `${item} is not after ${value[index - 1]}`, allowed)) : [],
-  );
-};
-
-/** The name of a time zone, or `auto`. The nearest names are found by the last part too (`Berlin`). */
-export const checkZone: Check = (value, { example }) => {
-  if (value === 'auto' || (typeof value === 'string' && isZone(value))) return [];
-  const allowed = `auto, or a name of the time zone database, as ${example}`;
-  if (typeof value !== 'string') return wrong('type', `${shown(value)} is not a text`, allowed);
-  const names = Intl.supportedValuesOf('timeZone');
-  const city = value.replace(/ /g, '_').toLowerCase();
-  const cities = city === '' ? [] : names.filter((name) => name.toLowerCase().endsWith(`/${city}`));
-  return wrong('zone', `${shown(value)} is no time zone`, allowed, cities.length > 0 ? cities : nearestWords(value, names));
-};
-
-const WINDOW_MISTAKES = {
-  count: 'there is none, or there are more than three',
-  short: 'one is shorter than an hour, or than its minutes',
-  overlap: 'two overlap',
-  turn: 'no moment from 14:00 on lies between them, when the prices of tomorrow are known',
-} as const;
-
-/** Windows of a price plan, as `22:00-06:30 60 min`. */
-export const checkWindows: Check = (value, { example }) => {
-  const allowed = `windows, as ${example}`;
-  const texts = Array.isArray(value) ? value : [value];
-  const read = texts.map((text) => (typeof text === 'string' ? readWindow(text) : undefined));
-  const bad = texts.find((_, index) => read[index] === undefined);
-  if (bad !== undefined) return wrong('window', `${shown(bad)} is no window`, allowed);
-  const mistake = windowMistake(read.filter((one) => one !== undefined));
-  return mistake ? wrong('window', WINDOW_MISTAKES[mistake], allowed) : [];
-};
-
-/** A text that `read` understands; of any other it says what is expected. */
-const checkRead = (rule: SettingRule, what: string, read: (text: string) => unknown): Check =>
-  checkTextBy((text) => {
-    const found = read(text);
-    return typeof found === 'string' ? wrong(rule, `${shown(text)} is no ${what}`, found) : [];
-  });
-
-export const checkCalendarRule = checkRead('calendar_rule', 'rule', readRule);
-export const checkSeason = checkRead('season', 'schedule with its seasons', readSeasonSetting);

@@ -1,20 +1,19 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { checkFeature } from './addressChecks.ts';
-import { type Check, checkEach, checkText, checkTextBy, shown, under, unknownKey, wrong } from './checks.ts';
-import { asJsonList, eachOf, type JsonSchema, listShape, objectShape, rowsOf, SCALAR, textShape } from './formats.ts';
+import { type Check, checkEach, checkText, checkThat, shown, under, unknownKey, wrong } from './checks.ts';
 import type { Problem } from './mistake.ts';
+import { asJsonList, eachOf, type JsonSchema, listShape, objectShape, rowsOf, SCALAR, textShape } from './rows.ts';
 
 // A lone `.` or `..` in an address is a step in it, percent-encoded or not.
-const checkId = checkTextBy((text) =>
-  text === '.' || text === '..'
-    ? wrong('reserved', `${shown(text)} is a step in a path and names nothing`, 'text other than . and ..')
-    : [],
+const checkId = checkThat(
+  (text) => text !== '.' && text !== '..',
+  'reserved',
+  'is a step in a path and names nothing',
+  'text other than . and ..',
 );
 
-const checkInstallation = checkTextBy((text) =>
-  /^\d+$/.test(text) ? [] : wrong('type', `${shown(text)} is not the number of an installation`, 'digits, as 123456'),
-);
+const checkInstallation = checkThat((text) => /^\d+$/.test(text), 'type', 'is not the number of an installation', 'digits, as 123456');
 
 /** A key of an entry; `required` keys are needed where no device is found by asking. */
 const text = (check: Check, required: boolean, doc: string) => ({ check, required, doc, shape: textShape, example: '"0"' });

@@ -1,165 +1,123 @@
-import { PROFILE_NAME } from '../../schedule/profileName.ts';
-import { isRecord } from '../../shared/json.ts';
-import { readYaml } from '../yaml/readYaml.ts';
-import {
-  BROKER,
-  checkAnyUrl,
-  checkBase,
-  checkBaseUrl,
-  checkBrokerUrl,
-  checkCommandGlob,
-  checkPath,
-  checkTopic,
-  LONGEST_TOPIC,
-  WEB,
-} from './addressChecks.ts';
-import {
-  type Check,
-  checkAscending,
-  checkCalendarRule,
-  checkChoice,
-  checkEach,
-  checkFlag,
-  checkNumber,
-  checkNumberOrAuto,
-  checkPemFile,
-  checkSeason,
-  checkText,
-  checkWhole,
-  checkWindows,
-  checkZone,
-  type Limits,
-} from './checks.ts';
-import { checkProfiles, type StoredWeek } from './storedWeeks.ts';
-import { checkHost, checkListen, checkNetwork, checkOrigin, checkPassword } from './webChecks.ts';
-
-export type JsonSchema = { readonly [key: string]: unknown };
-
-type Format<Right> = {
-  readonly check: Check;
-  /** Converts what was written, where every scalar is text; what cannot be converted stays as it is. Idempotent. */
-  readonly coerce: (written: unknown) => unknown;
-  /** The JSON Schema. It accepts everything that `check` accepts, so that editors never mark a right setting. */
-  readonly shape: (limits: Limits) => JsonSchema;
-  /** True where the value is written as keys with values. */
-  readonly takesKeys?: true;
-  /** Never set; it only carries the type of a valid value. */
-  readonly right?: Right;
-};
-
-/** A row of the schema: a setting with its format, the parameters of the format, and the texts for the documentation. */
-export type Setting = Format<unknown> & Row & { /** The meaning, with the unit. */ readonly doc: string };
-
-type Row = Limits & {
-  /** The empty text = required, null = optional and not set. */
-  readonly default: unknown;
-  /** How the documentation shows a default that is made at the start. */
-  readonly defaultText?: string;
-};
-
-/** A section of the schema, or all of it. */
-export type Section = { readonly [key: string]: Section | Setting };
-
-export const isSetting = (node: Section | Setting): node is Setting => 'default' in node;
-
-/** The type of a setting's value. */
-export type Value<One extends Setting> =
-  | (One extends { readonly choices: readonly (infer Choice)[] } ? Choice : NonNullable<One['right']>)
-  | (One['default'] extends null ? null : never);
-
-const asIs = (written: unknown): unknown => written;
+import { readRule } from '../../schedule/calendar/rules.ts';
+import { readWindow, windowMistake } from '../../schedule/prices/window.ts';
+import { readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
+import { nearestWords } from '../../shared/closestMatch.ts';
+import { isZone } from '../../shared/timeZone.ts';
+import { ADDRESS_FORMATS } from './addressChecks.ts';
+import { type Check, checkEach, checkText, checkTextBy, type Limits, shown, under, wrong } from './checks.ts';
+import type { Problem, SettingRule } from './mistake.ts';
+import { asList, eachOf, type JsonSchema, listShape, rowsOf, textShape, textsOf } from './rows.ts';
+import { profiles } from './storedWeeks.ts';
+import { WEB_FORMATS } from './webChecks.ts';
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 const asNumber = (written: unknown): unknown => (typeof written === 'string' && NUMBER.test(written) ? Number(written) : written);
 
-const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
-const asFlag = (written: unknown): unknown => FLAGS.get(typeof written === 'string' ? written.trim().toLowerCase() : written) ?? written;
-
-/** The list or object in a text that begins with a bracket; undefined where there is none. */
-const inBrackets = (written: unknown): unknown => {
-  if (typeof written !== 'string' || !/^\s*[[{]/.test(written)) return undefined;
-  const { tree, faults } = readYaml(written);
-  return faults.length === 0 ? tree : undefined;
+const asFlag = (written: unknown): unknown => {
+  const word = typeof written === 'string' ? written.trim().toLowerCase() : written;
+  return word === 'true' || word === 'false' ? word === 'true' : written;
 };
 
-/** A list, or the list in a text that holds one as JSON. */
-export const asJsonList = (written: unknown): unknown => {
-  const held = inBrackets(written);
-  return Array.isArray(held) ? held : written;
-};
-
-/** `a, b`, or JSON where a comma is part of an item. */
-const asList = (written: unknown): unknown => {
-  const list = asJsonList(written);
-  return typeof list === 'string' ? list.split(',').map((part) => part.trim()) : list;
-};
-
-/** A list of texts as one, with commas. */
-const asOneText = (written: unknown): unknown => {
-  const list = asJsonList(written);
-  return Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string') ? list.join(', ') : written;
-};
-
-/** Converts the items of a list. */
-export const eachOf =
-  (asItems: (written: unknown) => unknown, asItem: (written: unknown) => unknown) =>
-  (written: unknown): unknown => {
-    const list = asItems(written);
-    return Array.isArray(list) ? list.map(asItem) : list;
-  };
-
-/** Names with their values as pairs, in the order in which they were written. */
-const asPairs = (written: unknown): unknown => {
-  const names = inBrackets(written) ?? written;
-  return isRecord(names) ? Object.entries(names) : written;
-};
-
-/** Every scalar is text to the bridge: `007` and `true` too, which YAML reads as a number and a boolean. */
-export const SCALAR = ['string', 'number', 'boolean'];
-
-export const textShape: JsonSchema = { type: [...SCALAR, 'null'], minLength: 1 };
 const numberShape = (type: 'number' | 'integer', { min, max }: Limits, pattern = NUMBER.source): JsonSchema => ({
   type: [type, 'string', 'null'],
   minimum: min,
   maximum: max,
   pattern,
 });
-export const listShape = (items: JsonSchema): JsonSchema => ({ type: ['array', ...SCALAR, 'null'], items });
-const addressShape = (protocols: string): JsonSchema => ({ type: ['string', 'null'], pattern: `^(?:${protocols}):` });
 
-export const objectShape = (properties: JsonSchema): JsonSchema => ({ type: ['object', 'null'], additionalProperties: false, properties });
+const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limits, allowed: string): readonly Problem[] => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    const [, whole, decimals] = (typeof value === 'string' && /^\s*(\d+),(\d+)\s*$/u.exec(value)) || [];
+    return wrong('type', `${shown(value)} is not a number`, allowed, whole === undefined ? [] : [`${whole}.${decimals}`]);
+  }
+  if (value < min) return wrong('min', `${value} is too small`, allowed);
+  return value > max ? wrong('max', `${value} is too large`, allowed) : [];
+};
 
-/** Makes the rows of one format. */
-export const rowsOf =
-  <Right>(check: Check, shape: Format<Right>['shape'], format: Partial<Format<Right>> = {}) =>
-  <const One extends Row>(row: One, doc: string): Format<Right> & One & { readonly doc: string } => ({
-    ...{ coerce: asIs, ...format, check, shape },
-    ...row,
-    doc,
+const checkNumber: Check = (value, limits) => numberWithin(value, limits, `${limits.min} to ${limits.max}`);
+
+const checkWhole: Check = (value, limits) => {
+  const allowed = `a whole number, ${limits.min} to ${limits.max}`;
+  if (typeof value === 'number' && !Number.isInteger(value)) return wrong('whole', `${value} is not a whole number`, allowed);
+  return numberWithin(value, limits, allowed);
+};
+
+/** One to ten positive seconds, each later than the one before. */
+const checkAscending: Check = (value, limits) => {
+  const found = checkEach(checkNumber)(value, limits);
+  if (found.length > 0 || !Array.isArray(value)) return found;
+  const allowed = `1 to 10 numbers, each greater than the one before, as ${limits.example}`;
+  if (value.length < 1 || value.length > 10) return wrong('length', `has ${value.length} items`, allowed);
+  return value.flatMap((item, index) =>
+    index > 0 && item <= value[index - 1] ? under([index], wrong('order', `${item} is not after ${value[index - 1]}`, allowed)) : [],
+  );
+};
+
+/** The name of a time zone, or `auto`. The nearest names are found by the last part too (`Berlin`). */
+const checkZone: Check = (value, { example }) => {
+  if (value === 'auto' || (typeof value === 'string' && isZone(value))) return [];
+  const allowed = `auto, or a name of the time zone database, as ${example}`;
+  if (typeof value !== 'string') return wrong('type', `${shown(value)} is not a text`, allowed);
+  const names = Intl.supportedValuesOf('timeZone');
+  const city = value.replace(/ /g, '_').toLowerCase();
+  const cities = city === '' ? [] : names.filter((name) => name.toLowerCase().endsWith(`/${city}`));
+  return wrong('zone', `${shown(value)} is no time zone`, allowed, cities.length > 0 ? cities : nearestWords(value, names));
+};
+
+const WINDOW_MISTAKES = {
+  count: 'there is none, or there are more than three',
+  short: 'one is shorter than an hour, or than its minutes',
+  overlap: 'two overlap',
+  turn: 'no moment from 14:00 on lies between them, when the prices of tomorrow are known',
+} as const;
+
+/** Windows of a price plan, as `22:00-06:30 60 min`. */
+const checkWindows: Check = (value, { example }) => {
+  const allowed = `windows, as ${example}`;
+  const texts = Array.isArray(value) ? value : [value];
+  const read = texts.map((text) => (typeof text === 'string' ? readWindow(text) : undefined));
+  const bad = texts.find((_, index) => read[index] === undefined);
+  if (bad !== undefined) return wrong('window', `${shown(bad)} is no window`, allowed);
+  const mistake = windowMistake(read.filter((one) => one !== undefined));
+  return mistake ? wrong('window', WINDOW_MISTAKES[mistake], allowed) : [];
+};
+
+/** A text that `read` understands; of any other it says what is expected. */
+const checkRead = (rule: SettingRule, what: string, read: (text: string) => unknown): Check =>
+  checkTextBy((text) => {
+    const found = read(text);
+    return typeof found === 'string' ? wrong(rule, `${shown(text)} is no ${what}`, found) : [];
   });
-
-const textsOf = (check: Check) => rowsOf<readonly string[]>(checkEach(check), () => listShape({ type: SCALAR }), { coerce: asList });
 
 /** The formats: each makes a row of the schema of its limits, its default and its meaning. */
 export const setting = {
   text: rowsOf<string>(checkText, () => textShape),
-  pemFile: rowsOf<string>(checkPemFile, () => textShape),
-  choice: rowsOf<string>(checkChoice, ({ choices = [] }) => ({
-    enum: [...choices, ...choices.map(Number).filter(Number.isInteger), null],
-  })),
-  flag: rowsOf<boolean>(checkFlag, () => ({ type: ['boolean', 'string', 'null'], pattern: '^(?:[Tt]rue|[Ff]alse|TRUE|FALSE)$' }), {
-    coerce: asFlag,
-  }),
+  /** The path of a PEM file, and not its content. */
+  pemFile: rowsOf<string>(
+    (value, limits) =>
+      typeof value === 'string' && value.includes('-----BEGIN')
+        ? wrong('text', 'holds the text of a PEM file', 'the path of that file')
+        : checkText(value, limits),
+    () => textShape,
+  ),
+  choice: rowsOf<string>(
+    (value, { choices = [] }) =>
+      choices.some((word) => word === value) ? [] : wrong('choice', `${shown(value)} is not a choice`, choices.join(', ')),
+    ({ choices = [] }) => ({ enum: [...choices, ...choices.map(Number).filter(Number.isInteger), null] }),
+  ),
+  flag: rowsOf<boolean>(
+    (value) => (typeof value === 'boolean' ? [] : wrong('type', `${shown(value)} is neither true nor false`, 'true, false')),
+    () => ({ type: ['boolean', 'string', 'null'], pattern: '^(?:[Tt]rue|[Ff]alse|TRUE|FALSE)$' }),
+    { coerce: asFlag },
+  ),
   whole: rowsOf<number>(checkWhole, (limits) => numberShape('integer', limits), { coerce: asNumber }),
   number: rowsOf<number>(checkNumber, (limits) => numberShape('number', limits), { coerce: asNumber }),
-  numberOrAuto: rowsOf<number | 'auto'>(checkNumberOrAuto, (limits) => numberShape('number', limits, `^auto$|${NUMBER.source}`), {
-    coerce: asNumber,
-  }),
+  numberOrAuto: rowsOf<number | 'auto'>(
+    (value, limits) => (value === 'auto' ? [] : numberWithin(value, limits, `auto, or ${limits.min} to ${limits.max}`)),
+    (limits) => numberShape('number', limits, `^auto$|${NUMBER.source}`),
+    { coerce: asNumber },
+  ),
   zoneOrAuto: rowsOf<string>(checkZone, () => textShape),
   ascending: rowsOf<readonly number[]>(
     checkAscending,
@@ -171,37 +129,12 @@ export const setting = {
     }),
     { coerce: eachOf(asList, asNumber) },
   ),
-  topic: rowsOf<string>(checkTopic, () => ({ ...textShape, maxLength: LONGEST_TOPIC, pattern: '^(?!\\$)[^+#/]+(?:/[^+#/]+)*$' })),
-  base: rowsOf<string>(checkBase, () => ({ ...textShape, maxLength: LONGEST_TOPIC, pattern: '^(?!\\$)[^+#/\\s]+(?:/[^+#/\\s]+)*$' })),
-  brokerUrl: rowsOf<string>(
-    checkBrokerUrl,
-    () => ({
-      type: ['string', 'array', 'null'],
-      pattern: `^\\s*(?:(?:${BROKER.join('|')}):|\\[)`,
-      items: { type: 'string', pattern: `^(?:${BROKER.join('|')}):` },
-      minItems: 1,
-    }),
-    { coerce: asOneText },
-  ),
-  baseUrl: rowsOf<string>(checkBaseUrl, () => addressShape(WEB.join('|'))),
-  anyUrl: rowsOf<string>(checkAnyUrl, () => addressShape('[A-Za-z][A-Za-z0-9+.-]*')),
-  path: rowsOf<string>(checkPath, () => ({ type: ['string', 'null'], pattern: '^/' })),
-  commandGlobs: rowsOf<readonly string[]>(checkEach(checkCommandGlob), () => listShape({ type: 'string', pattern: '[/*]' }), {
-    coerce: asList,
-  }),
   windows: rowsOf<readonly string[]>(checkWindows, () => listShape({ type: 'string', pattern: '^[0-9:]+-[0-9:]+ [0-9]+ ?min$' }), {
     coerce: asList,
   }),
-  address: rowsOf<string>(checkListen, () => textShape),
-  password: rowsOf<string>(checkPassword, () => textShape),
-  seasons: textsOf(checkSeason),
-  calendarRules: textsOf(checkCalendarRule),
-  hosts: textsOf(checkHost),
-  networks: textsOf(checkNetwork),
-  origins: textsOf(checkOrigin),
-  profiles: rowsOf<readonly StoredWeek[]>(
-    checkProfiles,
-    () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: PROFILE_NAME.source } }),
-    { coerce: asPairs, takesKeys: true },
-  ),
+  seasons: textsOf(checkRead('season', 'schedule with its seasons', readSeasonSetting)),
+  calendarRules: textsOf(checkRead('calendar_rule', 'rule', readRule)),
+  profiles,
+  ...ADDRESS_FORMATS,
+  ...WEB_FORMATS,
 } as const;

@@ -2,8 +2,8 @@ import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { LEAVES, SCHEMA } from '../schema.ts';
 import { shown, under, unknownKey, wrong } from './checks.ts';
-import { isSetting, type Section, type Setting } from './formats.ts';
 import { type Problem, shownKey } from './mistake.ts';
+import { isSetting, type Section, type Setting } from './rows.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -11,26 +11,35 @@ type Tree = Readonly<Record<string, unknown>>;
 const NO_SPACE = /^([a-z_]+):\S/;
 const SPACE_MISSING = 'lacks a space behind its colon';
 
+/** `a.b.c`, as documentation names settings, as it is written in a file: `a: { b: { c: … } }`. */
+const nested = (dotted: string): string =>
+  dotted
+    .split('.')
+    .reverse()
+    .reduce((below, key) => `${key}: ${below === '…' ? below : `{ ${below} }`}`, '…');
+
 const unknownIn = (path: readonly string[], section: Section): readonly Problem[] => {
   const last = path.at(-1) ?? '';
   const siblings = Object.keys(section);
   const [, before = ''] = NO_SPACE.exec(last) ?? [];
   if (siblings.includes(before)) return wrong('unknown', SPACE_MISSING);
+  if (LEAVES.some(({ key }) => key === path.join('.'))) return wrong('unknown', 'is written with dots', nested(last));
   const near = nearestWords(last, siblings).map((word) => [...path.slice(0, -1), word].join('.'));
   const elsewhere = LEAVES.filter((leaf) => leaf.path.at(-1) === last).map((leaf) => leaf.key);
-  return unknownKey(siblings, near.length > 0 ? near : elsewhere);
+  return unknownKey(siblings, elsewhere.length > 0 ? elsewhere : near);
 };
 
-const keysForValue = (tree: Tree, { sensitive, example }: Setting): readonly Problem[] => {
+const keysForValue = (tree: Tree, { sensitive, example, default: usual }: Setting): readonly Problem[] => {
   const keys = sensitive ? '' : ` (${Object.keys(tree).slice(0, 3).map(shownKey).join(', ')})`;
-  return wrong('type', `has keys${keys} and takes a value`, example);
+  const takes = Array.isArray(usual) ? 'a list, each item behind a -' : 'a value';
+  return wrong('type', `has keys${keys} and takes ${takes}`, example);
 };
 
 const valueForKeys = (value: unknown, section: Section, path: readonly string[]): readonly Problem[] => {
   const [, before = ''] = typeof value === 'string' ? (NO_SPACE.exec(value) ?? []) : [];
   if (Object.hasOwn(section, before)) return under([before], wrong('unknown', SPACE_MISSING));
   const sensitive = LEAVES.some((leaf) => leaf.setting.sensitive && path.every((step, i) => step === leaf.path[i]));
-  return wrong('type', `is ${shown(value, sensitive ? { sensitive } : {})} and takes keys`, Object.keys(section).join(', '));
+  return wrong('type', `${sensitive ? 'has a value' : `is ${shown(value)}`} and takes keys`, Object.keys(section).join(', '));
 };
 
 /** Separates the settings that the schema has from unknown keys, and names the nearest right key of each of those. */

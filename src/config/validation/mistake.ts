@@ -27,6 +27,9 @@ export type Problem = {
 /** A problem with its place: `config/local.yaml, line 12`, or the name of an environment variable. */
 export type Mistake = Problem & { readonly place: string };
 
+export const located = (problems: readonly Problem[], placeOf: (path: Path) => string): readonly Mistake[] =>
+  problems.map((problem) => ({ ...problem, place: placeOf(problem.path) }));
+
 /** A key without a possible secret: YAML reads `password:secret`, without a space, as one key. */
 export const shownKey = (key: string): string => key.replace(/([:=]).+$/s, '$1…');
 

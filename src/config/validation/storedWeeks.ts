@@ -1,24 +1,28 @@
 import { readStoredWeek } from '../../schedule/profile.ts';
-import { isProfileName } from '../../schedule/profileName.ts';
+import { isProfileName, PROFILE_NAME, profileNameOf } from '../../schedule/profileName.ts';
 import { intrinsicIssues } from '../../schedule/validateWeek.ts';
 import type { Issue } from '../../shared/issue.ts';
-import type { Json } from '../../shared/json.ts';
+import { isRecord, type Json } from '../../shared/json.ts';
 import { type Check, shown, under, wrong } from './checks.ts';
 import type { Problem } from './mistake.ts';
+import { inBrackets, rowsOf } from './rows.ts';
 
 /** A name with its week as it was written: text, or JSON in which every scalar is text. */
-export type StoredWeek = readonly [name: string, week: Json];
+type StoredWeek = readonly [name: string, week: Json];
 
 const NAMES = 'a name of 1 to 30 small letters, digits, _ and -, neither custom nor none';
 
 /** Names with weeks that are valid in themselves; whether a week fits a schedule is known only at run time. */
-export const checkProfiles: Check = (value, { example }) =>
+const checkProfiles: Check = (value, { example }) =>
   Array.isArray(value)
     ? value.flatMap((pair: unknown) => checkProfile(Array.isArray(pair) ? pair : []))
     : wrong('type', `${shown(value)} takes names with weeks`, example);
 
 const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
-  if (typeof name !== 'string' || !isProfileName(name)) return under([String(name)], wrong('name', 'is no name for a profile', NAMES));
+  if (typeof name !== 'string' || !isProfileName(name)) {
+    const near = profileNameOf(String(name));
+    return under([String(name)], wrong('name', 'is no name for a profile', NAMES, near === undefined ? [] : [near]));
+  }
   if (week === null || week === undefined || week === '')
     return under([name], wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));
@@ -40,3 +44,16 @@ const toProblem = (issue: Issue): Problem => {
     nearest: nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
   };
 };
+
+/** Names with their values as pairs, in the order in which they were written. */
+const asPairs = (written: unknown): unknown => {
+  const names = inBrackets(written) ?? written;
+  return isRecord(names) ? Object.entries(names) : written;
+};
+
+/** Makes the row of the setting `schedules.profiles`. */
+export const profiles = rowsOf<readonly StoredWeek[]>(
+  checkProfiles,
+  () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: PROFILE_NAME.source } }),
+  { coerce: asPairs, takesKeys: true },
+);

@@ -4,9 +4,6 @@ import { under } from './checks.ts';
 import { type Context, contradictions } from './contradictions.ts';
 import type { Problem } from './mistake.ts';
 
-/** The settings as convict holds them, and every problem in them. They are of the type that they claim where there is no problem. */
-export type Validated = { readonly loaded: Loaded; readonly problems: readonly Problem[] };
-
 /** What convict is told of each setting. Its formats and messages are not used: docs/decisions/settings.md shows where they fail. */
 const ROWS = foldSchema<object>(({ env, setting }) => ({ format: '*', env, default: setting.default }), Object.fromEntries);
 
@@ -23,13 +20,16 @@ const merged = (
   return config.getProperties();
 };
 
-/** Merges defaults, layers, environment and what is decided by key, in this order, and checks each setting, then the rules over several settings. */
+/**
+ * Merges defaults, layers, environment and what is decided by key, in this order, and checks each setting, then the rules over several
+ * settings. What is `loaded` is of the type that it claims where there is no problem.
+ */
 export const validate = (
   layers: readonly object[],
   environment: Readonly<Record<string, unknown>>,
   options: Omit<Context, 'found'>,
   decided: ReadonlyMap<string, unknown> = new Map(),
-): Validated => {
+): { readonly loaded: Loaded; readonly problems: readonly Problem[] } => {
   const loaded = merged(layers, environment, decided);
   const checked = LEAVES.map(({ key, path, setting }) => {
     const value = valueAt(loaded, path);

@@ -1,25 +1,12 @@
 import { BlockList, isIP } from 'node:net';
-import { checkText, checkTextBy, shown, wrong } from './checks.ts';
-
-/** An address of this machine to listen on. */
-export const checkListen = checkTextBy((text) =>
-  isIP(text) > 0 || text === 'localhost'
-    ? []
-    : wrong('address', `${shown(text)} is no IP address`, 'an address of this machine, as 192.168.1.10, or 0.0.0.0 for all'),
-);
+import { checkText, checkThat, wrong } from './checks.ts';
+import { rowsOf, textShape, textsOf } from './rows.ts';
 
 /** A password of the page that others can try has so many characters at least. */
 export const SHORTEST_PASSWORD = 8;
 
 /** `scrypt$<salt>$<digest>`, as `heating2mqtt web-password` prints it. */
 export const HASHED = /^scrypt\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
-
-/** A password, or the hash of one. */
-export const checkPassword: typeof checkText = (value, limits) => {
-  const found = checkText(value, limits);
-  if (found.length > 0 || typeof value !== 'string' || !value.startsWith('scrypt$') || HASHED.test(value)) return found;
-  return wrong('password', 'begins as a hashed password and is none', 'a line that `heating2mqtt web-password` prints');
-};
 
 const HOST = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu;
 
@@ -29,10 +16,6 @@ export const hostOf = (text: string): string => {
   return rest.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 };
 
-export const checkHost = checkTextBy((text) =>
-  HOST.test(hostOf(text)) ? [] : wrong('host', `${shown(text)} is no host name`, 'a name, as heating.example.com'),
-);
-
 /** True for an IP address, or a network as 172.16.0.0/12. */
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...more] = text.split('/');
@@ -41,11 +24,7 @@ const isNetwork = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 };
 
-export const checkNetwork = checkTextBy((text) =>
-  isNetwork(text) ? [] : wrong('network', `${shown(text)} is no IP address or network`, 'as 192.168.1.2 or 172.16.0.0/12'),
-);
-
-/** The networks as one list to look in; each passes `checkNetwork`. */
+/** The networks as one list to look in; each fits the format `networks`. */
 export const networks = (texts: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const text of texts) {
@@ -57,9 +36,36 @@ export const networks = (texts: readonly string[]): BlockList => {
   return list;
 };
 
-/** A source of the header Content-Security-Policy: scheme and host, and no more. */
-export const checkOrigin = checkTextBy((text) =>
-  /^https?:\/\/[^\s/;,'"?#@\\*]+$/i.test(text) && URL.canParse(text)
-    ? []
-    : wrong('origin', `${shown(text)} is no address of a site`, 'scheme, host and port, as https://ha.example.com:8123'),
-);
+/** The formats of what the page is reached by. */
+export const WEB_FORMATS = {
+  /** An address of this machine to listen on. */
+  address: rowsOf<string>(
+    checkThat(
+      (text) => isIP(text) > 0 || text === 'localhost',
+      'address',
+      'is no IP address',
+      'an address of this machine, as 192.168.1.10, or 0.0.0.0 for all',
+    ),
+    () => textShape,
+  ),
+  /** A password, or the hash of one. */
+  password: rowsOf<string>(
+    (value, limits) => {
+      const found = checkText(value, limits);
+      if (found.length > 0 || typeof value !== 'string' || !value.startsWith('scrypt$') || HASHED.test(value)) return found;
+      return wrong('password', 'begins as a hashed password and is none', 'a line that `heating2mqtt web-password` prints');
+    },
+    () => textShape,
+  ),
+  hosts: textsOf(checkThat((text) => HOST.test(hostOf(text)), 'host', 'is no host name', 'a name, as heating.example.com')),
+  networks: textsOf(checkThat(isNetwork, 'network', 'is no IP address or network', 'as 192.168.1.2 or 172.16.0.0/12')),
+  /** Sources of the header Content-Security-Policy: scheme and host, and no more. */
+  origins: textsOf(
+    checkThat(
+      (text) => /^https?:\/\/[^\s/;,'"?#@\\*]+$/i.test(text) && URL.canParse(text),
+      'origin',
+      'is no address of a site',
+      'scheme, host and port, as https://ha.example.com:8123',
+    ),
+  ),
+} as const;

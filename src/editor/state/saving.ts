@@ -66,7 +66,7 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
   if (answer.errors) showFirstIssue(store);
 };
 
-/** An instant (RFC 3339) in the local time that it is written in: `Saturday, November 28 at 22:00`, or in short. */
+/** A local time (`2026-11-28T22:00`, with an offset or without) as people write it: `Saturday, November 28 at 22:00`, or in short. */
 export const momentText = (instant: string, language: Language, length: 'long' | 'short' = 'long'): string => {
   const local = new Date(`${instant.slice(0, 16)}Z`);
   const date = { weekday: length, day: 'numeric', month: length } as const;

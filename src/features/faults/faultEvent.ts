@@ -1,25 +1,26 @@
 import * as z from 'zod/mini';
-import { type FaultKind, type FaultSource, kindOf } from './faultKind.ts';
+import { FAULT_KINDS, type FaultSource, kindOf } from './faultKind.ts';
 
 /** A begin, an end, or (without `active`) a moment of something that a heating tells. */
-export type FaultEvent = {
+export const FAULT_EVENT = z.object({
   /** The same for the same event, however often it is read. */
-  readonly key: string;
-  readonly gateway: string;
+  key: z.string(),
+  gateway: z.string(),
   /** Empty where the event names none. */
-  readonly device: string;
-  readonly code: string;
-  readonly kind: FaultKind;
+  device: z.string(),
+  code: z.string(),
+  kind: z.enum(FAULT_KINDS),
   /** Epoch milliseconds: by the platform's clock, or when the bridge first saw it. Never by the heating's clock. */
-  readonly at: number;
-  readonly active?: boolean | undefined;
+  at: z.number(),
+  active: z.optional(z.boolean()),
   /** The platform's own sentence, in English. */
-  readonly text?: string | undefined;
+  text: z.optional(z.string()),
   /** `messages`: seen in a list of the device. */
-  readonly from: 'events' | 'messages';
+  from: z.enum(['events', 'messages']),
   /** The moment by the heating's clock, as it came: to be shown, never to be computed with. */
-  readonly clock?: string | undefined;
-};
+  clock: z.optional(z.string()),
+});
+export type FaultEvent = Readonly<z.infer<typeof FAULT_EVENT>>;
 
 /** True for an end that the platform did not tell: its list or device was missing. */
 export const wasGone = (event: FaultEvent | undefined): boolean => event?.active === false && event.key.includes('"gone ');

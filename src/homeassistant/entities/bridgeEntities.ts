@@ -1,5 +1,5 @@
 import type { Language } from '../../language/language.ts';
-import { CALLS, type OwnKey } from '../../language/names/bridge.ts';
+import type { OwnKey } from '../../language/names/bridge.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { ownEntity } from '../names.ts';
 import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
@@ -23,9 +23,10 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
     state_topic: bridgeTopic(base, leaf),
     value_template: template,
   });
-  const calls = { icon: 'mdi:gauge', unit_of_measurement: CALLS[language], state_class: 'measurement' };
+  // Without a unit: a word would change with the language, and end the statistics of Home Assistant.
+  const calls = { icon: 'mdi:gauge', state_class: 'measurement' };
   const problem = { device_class: 'problem', payload_on: 'true', payload_off: 'false' };
-  const seconds = { device_class: 'duration', unit_of_measurement: 's' };
+  const seconds = { device_class: 'duration', unit_of_measurement: 's', suggested_display_precision: 0 };
   const poll = {
     entity_category: 'config',
     icon: 'mdi:refresh',
@@ -35,7 +36,11 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
   };
   return [
     entity('sensor', 'calls_left', { ...state('quota', member('left', 'per_day'), calls), ...attributes('quota') }),
-    entity('sensor', 'last_success', state('health', member('last_success_at'), { device_class: 'timestamp' })),
+    // It changes with each read, and each change is a line in the activity of Home Assistant.
+    entity('sensor', 'last_success', {
+      ...state('health', member('last_success_at'), { device_class: 'timestamp' }),
+      enabled_by_default: false,
+    }),
     // Older than the problem `login`, which also says that a login ends soon.
     entity('binary_sensor', 'login_needed', {
       ...state('auth', isText('state', 'login_needed'), problem),

@@ -17,7 +17,7 @@ const RANK = rankOf('sensor', 'heating.compressors.0.statistics', 'starts');
  */
 export const performanceEntities = (base: string, device: string, features: Iterable<string>, language: Language): readonly Entity[] => {
   const figures = figuresOf(features);
-  const entity = (key: OwnKey, leaf: 'factor' | 'starts_per_day', icon: string, more: Config = {}): Entity => ({
+  const entity = (key: OwnKey, leaf: 'factor' | 'starts_per_day', icon: string, more: Config): Entity => ({
     ...{ key, platform: 'sensor', ...ownLabel(key, language), rank: RANK },
     config: {
       ...{ entity_category: 'diagnostic', state_class: 'measurement', icon, value_template: VALUE },

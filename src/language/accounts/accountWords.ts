@@ -1,11 +1,8 @@
-import { MISTAKES_DE, placeDe } from '../setup/mistakesDe.ts';
+import { wrongAccountDe } from '../setup/mistakesDe.ts';
 import { textsOf } from '../texts.ts';
 
 type Facts = Readonly<Record<string, string>>;
 type Sentences = Readonly<Record<string, (facts: Facts) => string>>;
-
-const RULES_DE: Readonly<Record<string, string>> = MISTAKES_DE;
-const mistakeDe = ([where, rule]: readonly [string, string]): string => `${placeDe(where)} ${RULES_DE[rule] ?? 'ist nicht richtig'}`;
 
 /** What is wrong with an account, by its code; in English the server says it. */
 const PROBLEMS_DE: Sentences = {
@@ -13,9 +10,7 @@ const PROBLEMS_DE: Sentences = {
     'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
   client_id_taken: () =>
     'Ein anderer Prozess hat die Client-ID dieses Kontos am Broker, aber nicht das Recht daran, etwa ein Worker nach einer Pause. Dieser hier bedient es in einer halben Minute wieder.',
-  // The rule that is broken at each place.
-  wrong_settings: (rules) =>
-    `In den Einstellungen dieses Kontos ist etwas falsch: ${Object.entries(rules).map(mistakeDe).join('; ')}. Das Protokoll sagt mehr.`,
+  wrong_settings: wrongAccountDe,
   login_needed: () => 'Eine neue Anmeldung ist nötig.',
   no_worker: () => 'Kein Worker bedient es gerade.',
   gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,

@@ -15,11 +15,22 @@ const one = (words: Words, single: string, several: string): string => (words.le
 /** The sentence names the first broken rules only; all of them are in `errors`. */
 const MOST_SENTENCES = 3;
 
+/** Rules of which the sentence alone does not tell what of the text is meant. */
+const OF_A_PLACE: readonly string[] = ['text', 'json', 'truncated'];
+
+const ofError = (error: BrokenRule): string => {
+  const [, line, column] = (OF_A_PLACE.includes(error.rule) && /(\d+):(\d+)$/u.exec(error.path ?? '')) || [];
+  return `${line === undefined ? '' : `Zeile ${line}, Zeichen ${column}: `}${germanRule(error)}`;
+};
+
 const ofErrors = (errors: readonly BrokenRule[]): string => {
-  const sentences = [...new Set(errors.map(germanRule))];
+  const sentences = [...new Set(errors.map(ofError))];
   const left = sentences.length - MOST_SENTENCES;
   return [...sentences.slice(0, MOST_SENTENCES), ...(left > 0 ? [`Dazu ${left} weitere, siehe errors.`] : [])].join(' ');
 };
+
+/** What people run to log in; undefined in a fleet, where they do that on a page alone. */
+type LoginCommand = { command?: string | undefined };
 
 /** What an answer says in German, with its facts, where the sentence for its code says too little. */
 const SENTENCES_DE = {
@@ -27,6 +38,14 @@ const SENTENCES_DE = {
     `Ein Gerät „${name}“ gibt es nicht${known.length === 0 ? '; noch ist keines bekannt, das Protokoll sagt, warum.' : instead(near, known)}`,
   no_feature: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
     `Ein Feature „${name}“ hat dieses Gerät nicht, oder die Einstellungen lassen es weg${instead(near, known)}`,
+  no_topic: ({ base, near, known }: { base: string; near: Words; known: Words }) =>
+    `Dieses Topic nimmt keine Befehle; ${
+      near.length > 0
+        ? `gemeint vielleicht ${near[0]}?`
+        : known.length > 0
+          ? `unter ${base} gibt es ${most(known)}`
+          : `ein Gerät hat sie unter seinen Features, wie ${base}/<Gerät>/<Feature>/set.`
+    }`,
   no_command: ({ feature, name, near, known }: { feature: string; name: string; near: Words; known: Words }) =>
     `${feature} hat keinen Befehl „${name}“${instead(near, known)}`,
   not_writable: ({ what, use }: { what: string; use: Words }) =>
@@ -56,6 +75,9 @@ const SENTENCES_DE = {
     `${list(names)} ${one(names, 'war', 'waren')} einen Tag lang vorgemerkt, aber ${list(missing)} ${one(missing, 'kam', 'kamen')} nicht; es wurde nichts gesendet. Bitte noch einmal schreiben.`,
   still_waits: ({ errors, written, waiting }: { errors: readonly BrokenRule[]; written: Words; waiting: Words }) =>
     `${ofErrors(errors)} ${list(waiting)} ${one(waiting, 'bleibt', 'bleiben')} vorgemerkt; das oder ${list(written)} muss anders sein.`,
+  discarded: () => 'Was vorgemerkt war, ist verworfen; bei der Plattform gab es nichts abzusagen.',
+  parts_missing: ({ came, count }: { came: number; count: number }) =>
+    `Von ${count} Teilen dieses Textes ${came === 1 ? 'kam' : 'kamen'} nur ${came}; bitte alle noch einmal senden.`,
   cancelled: () => 'Es wurde abgebrochen, bevor es gesendet war.',
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
@@ -86,12 +108,19 @@ const SENTENCES_DE = {
   asked_lately: ({ device, from }: { device?: string | undefined; from: string }) =>
     `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich ab ${from}.`,
   no_calls_until: ({ from }: { from: string }) => `Die Plattform nimmt bis ${from} keine Aufrufe an; danach noch einmal.`,
-  login_over_mqtt: () =>
-    'platform.login_over_mqtt ist in den Einstellungen nicht true; `heating2mqtt login` auf dem Rechner der Bridge geht immer.',
+  login_over_mqtt: ({ command }: LoginCommand) =>
+    `platform.login_over_mqtt ist in den Einstellungen nicht true; ${
+      command === undefined
+        ? 'auf der Seite des Workers, der dieses Konto bedient, geht es immer'
+        : `\`${command}\` auf dem Rechner der Bridge geht immer`
+    }.`,
   logged_in: () => 'Angemeldet.',
-  login_refused: () =>
-    'Die Anmeldung wurde nicht angenommen. Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ' +
-    'sonst geht es mit `heating2mqtt login` auf dem Rechner der Bridge.',
+  login_refused: ({ command }: LoginCommand) =>
+    `Die Anmeldung wurde nicht angenommen. Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ${
+      command === undefined
+        ? 'sonst muss das Konto aus der Flotte entfernt und neu hinzugefügt werden'
+        : `sonst geht es mit \`${command}\` auf dem Rechner der Bridge`
+    }.`,
   login_failed: () => 'Die Anmeldung kam nicht zu Ende. Eine neue login_url steht in bridge/auth.',
   events_kept: ({ count, skipped }: { count: number; skipped: number }) =>
     `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} ergeben keinen Sinn und bleiben weg` : ''}.`,
@@ -101,6 +130,7 @@ const SENTENCES_DE = {
   no_rules: () => 'In den Einstellungen stehen unter calendar.rules keine Regeln.',
   calendar_on: () => 'Der Kalender ist an.',
   calendar_off: () => 'Der Kalender ist aus; was er geändert hat, kommt jetzt zurück.',
+  calendar_not_on: () => 'Der Kalender war nicht an; es ändert sich nichts.',
   other_preview: () => 'Das ist nicht der Schlüssel der jetzigen Vorschau; bitte noch einmal ansehen.',
 } as const;
 

@@ -1,3 +1,5 @@
+import { plural } from '../language.ts';
+
 /**
  * Why polling goes as fast as it does: as the settings want it, or as fast as the allowance of ten minutes or of the day carries. `others`:
  * calls a day that are no polls; `slowed`: many calls of the day are used already. `waits`: none is left for polls; `refused`: a 429.
@@ -9,7 +11,7 @@ export type Pace =
 
 type Sentences = { readonly [K in Pace['kind']]: (pace: { readonly reads: number; readonly others: number }) => string };
 
-const readsEn = (reads: number): string => `${reads} ${reads === 1 ? 'read' : 'reads'} a round`;
+const readsEn = (reads: number): string => `${plural(reads, 'read', 'reads')} a round`;
 const dayEn = (reads: number): string => `${readsEn(reads)}, as fast as the allowance carries for a day with the reserve for commands`;
 
 const EN: Sentences = {
@@ -21,7 +23,7 @@ const EN: Sentences = {
   refused: () => 'the platform refused further calls; nothing is sent until reset_at',
 };
 
-const readsDe = (reads: number): string => `${reads} ${reads === 1 ? 'Aufruf' : 'Aufrufe'} je Runde`;
+const readsDe = (reads: number): string => `${plural(reads, 'Aufruf', 'Aufrufe')} je Runde`;
 const dayDe = (reads: number): string =>
   `${readsDe(reads)}, so schnell, wie es die erlaubten Aufrufe eines Tages zulassen, mit einem Rest für Befehle`;
 

@@ -1,10 +1,19 @@
-/** What `bridge/auth` says of the login, by its state; `failing` keeps the platform's own words. */
-export const AUTH_DE = {
+/** What `bridge/auth` says of the login, by its state. */
+const AUTH_DE = {
   ok: 'Angemeldet.',
   refreshing: 'Die Anmeldung wird gerade erneuert.',
   failing: 'Die Anmeldung lässt sich gerade nicht erneuern, oder die Plattform lehnt sie ab. Es wird weiter versucht.',
-  login_needed: 'Eine neue Anmeldung ist nötig: `heating2mqtt login` auf dem Rechner der Bridge, oder auf ihrer Seite.',
+  login_needed: (command: string | undefined) =>
+    command === undefined
+      ? 'Eine neue Anmeldung ist nötig: auf der Seite des Workers, der dieses Konto bedient.'
+      : `Eine neue Anmeldung ist nötig: \`${command}\` auf dem Rechner der Bridge, oder auf ihrer Seite.`,
 } as const;
+
+/** The same; `command`: what people run to log in, undefined in a fleet. */
+export const authDe = (state: keyof typeof AUTH_DE, command: string | undefined): string => {
+  const sentence = AUTH_DE[state];
+  return typeof sentence === 'function' ? sentence(command) : sentence;
+};
 
 /** What follows where a login over MQTT is possible. */
 export const LOGIN_URL_DE =

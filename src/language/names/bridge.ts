@@ -27,9 +27,6 @@ const NAMES = {
 /** What the last fault says of a device that has had none. */
 export const NO_FAULT: Readonly<Record<Language, string>> = { en: 'No fault', de: 'Keine Störung' };
 
-/** How the calls of the platform are counted. */
-export const CALLS: Readonly<Record<Language, string>> = { en: 'calls', de: 'Aufrufe' };
-
 /** The key of an entity that is no feature. */
 export type OwnKey = keyof typeof NAMES;
 

@@ -20,7 +20,6 @@ export const HEATING: Phrases = {
   'heating.roomInfluenceFactor': ['room influence', 'Raumeinfluss'],
   'zone.mode/active?': ['zone mode', 'Zonenbetrieb'],
   // Schedules.
-  schedule: ['schedule', 'Zeitplan'],
   'heating.schedule': ['heating schedule', 'Zeitplan Heizen'],
   'cooling.schedule': ['cooling schedule', 'Zeitplan Kühlen'],
   'dhw.schedule': ['hot water schedule', 'Zeitplan Warmwasser'],
@@ -52,8 +51,6 @@ export const HEATING: Phrases = {
   'operating.programs.holiday/unschedule': ['cancel holiday', 'Urlaub abbrechen'],
   'operating.programs.holidayAtHome': ['holiday at home', 'Urlaub zu Hause'],
   'operating.programs.holidayAtHome/active': ['holiday at home active', 'Urlaub zu Hause aktiv'],
-  'operating.programs.holidayAtHome/start': ['holiday at home start', 'Urlaub zu Hause Beginn'],
-  'operating.programs.holidayAtHome/end': ['holiday at home end', 'Urlaub zu Hause Ende'],
   'operating.programs.holidayAtHome/unschedule': ['cancel holiday at home', 'Urlaub zu Hause abbrechen'],
   'operating.programs.manual/active?': ['manual operation', 'Handbetrieb'],
   'operating.programs.screedDrying/active?': ['screed drying', 'Estrichtrocknung'],
@@ -80,11 +77,7 @@ export const HEATING: Phrases = {
   'dhw:hygiene/enabled?': ['hygiene heating', 'Hygieneaufheizung'],
   'dhw:hygiene/activate': ['start hygiene heating now', 'Hygieneaufheizung jetzt starten'],
   'dhw:hygiene/trigger': ['start hygiene heating now', 'Hygieneaufheizung jetzt starten'],
-  'dhw:hygiene/enable': ['turn on hygiene heating', 'Hygieneaufheizung einschalten'],
-  'dhw:hygiene/disable': ['turn off hygiene heating', 'Hygieneaufheizung ausschalten'],
   'dhw:oneTimeCharge/active?': ['one-time charge', 'Einmalladung'],
-  'dhw:oneTimeCharge/activate': ['start one-time charge', 'Einmalladung starten'],
-  'dhw:oneTimeCharge/deactivate': ['end one-time charge', 'Einmalladung beenden'],
   'dhw:pumps.primary/status?': ['charging pump', 'Speicherladepumpe'],
   'pumps.circulation/status?': ['circulation pump', 'Zirkulationspumpe'],
   'dhw:temperature.main': ['target temperature', 'Solltemperatur'],
@@ -108,7 +101,6 @@ export const HEATING: Phrases = {
   'dhw:sensors.temperature.outlet': ['outlet temperature', 'Auslauftemperatur'],
   // Solar.
   'solar:power.production': ['yield', 'Ertrag'],
-  'solar:power.production.summary': ['yield', 'Ertrag'],
   'solar:pumps.circuit/status?': ['pump', 'Pumpe'],
   'solar:sensors.temperature.dhw': ['hot water temperature', 'Warmwassertemperatur'],
 };

@@ -57,100 +57,77 @@ export const capital = (text: string): string => `${text.charAt(0).toUpperCase()
 
 type Piece = { readonly text: string; readonly used: number; readonly hasProperty: boolean };
 
-/** The words of levels below a part, `scope`, by the longest phrase at each place. */
-class Reader {
-  readonly #levels: readonly string[];
-  readonly #shapes: readonly string[];
-  readonly #scope: string;
-  readonly #property: string | undefined;
-  readonly #language: Language;
-  #isHalf = false;
+/**
+ * The words of levels below a part, `scope`, by the longest phrase at each place. `isHalf` where a word has no German: the rest of the name
+ * would be, and half of a name in each language reads badly.
+ */
+const readLevels = (levels: readonly string[], scope: string, property: string | undefined, language: Language) => {
+  const shapes = levels.map((level) => (isIndex(level) ? 'N' : level));
+  const column = language === 'en' ? 0 : 1;
+  let isHalf = false;
 
-  constructor(levels: readonly string[], scope: string, property: string | undefined, language: Language) {
-    this.#levels = levels;
-    this.#shapes = levels.map((level) => (isIndex(level) ? 'N' : level));
-    this.#scope = scope;
-    this.#property = property;
-    this.#language = language;
-  }
+  const wordsOf = (level: string): string => {
+    if (language === 'de' && tokensWithoutGerman(level).length > 0) isHalf = true;
+    return levelWords(level, language);
+  };
 
-  /** True where a word has no German: the rest of the name would be, and half of a name in each language reads badly. */
-  get isHalf(): boolean {
-    return this.#isHalf;
-  }
+  const find = (key: string, at: number): string | undefined => {
+    const row = (at === 0 && scope !== '' ? PHRASES.get(`${scope}:${key}`) : undefined) ?? PHRASES.get(key);
+    return row?.[column];
+  };
 
-  #levelWords(level: string): string {
-    if (this.#language === 'de' && tokensWithoutGerman(level).length > 0) this.#isHalf = true;
-    return levelWords(level, this.#language);
-  }
+  const filled = (text: string, at: number, used: number): string => {
+    if (!text.includes('{')) return text;
+    const own = levels.slice(at, at + used);
+    const index = Number(own.find(isIndex) ?? 0) + 1;
+    return text.replace('{N}', String(index)).replace('{*}', () => wordsOf(own.at(-1) ?? ''));
+  };
 
-  get #column(): 0 | 1 {
-    return this.#language === 'en' ? 0 : 1;
-  }
-
-  read(): string {
-    const texts: string[] = [];
-    let isNamed = false;
-    for (let at = 0; at < this.#levels.length; ) {
-      const { text, used, hasProperty } = this.#phraseAt(at) ?? this.#wordsAt(at);
-      texts.push(text);
-      at += used;
-      isNamed = hasProperty;
-    }
-    const property = this.#property;
-    const feature = texts.join(' ');
-    if (isNamed || property === undefined || property === this.#levels.at(-1)) return tidy(feature);
-    const command = COMMANDS.get(property)?.[this.#column];
-    return tidy(command?.replace('{}', () => feature) ?? `${feature} ${this.#propertyWords(property)}`);
-  }
-
-  #phraseAt(at: number): Piece | undefined {
-    for (let used = Math.min(MOST_LEVELS.get(this.#shapes[at] ?? '') ?? 0, this.#levels.length - at); used > 0; used--) {
-      const key = this.#shapes.slice(at, at + used).join('.');
-      const last = this.#levels[at + used - 1] ?? '';
+  const phraseAt = (at: number): Piece | undefined => {
+    for (let used = Math.min(MOST_LEVELS.get(shapes[at] ?? '') ?? 0, levels.length - at); used > 0; used--) {
+      const key = shapes.slice(at, at + used).join('.');
+      const last = levels[at + used - 1] ?? '';
       const any = used > 1 && !isIndex(last) ? `${key.slice(0, -last.length)}*` : undefined;
-      const isEnd = at + used === this.#levels.length;
-      const tail = isEnd && this.#property !== undefined ? `/${this.#property}` : undefined;
+      const isEnd = at + used === levels.length;
+      const tail = isEnd && property !== undefined ? `/${property}` : undefined;
       for (const [name, hasProperty] of [
         [tail && key + tail, true],
         [tail && any && any + tail, true],
         [key, false],
         [any, false],
       ] as const) {
-        const found = name === undefined ? undefined : this.#find(name, at);
-        if (found !== undefined) return { text: this.#filled(found, at, used), used, hasProperty };
+        const found = name === undefined ? undefined : find(name, at);
+        if (found !== undefined) return { text: filled(found, at, used), used, hasProperty };
       }
     }
     return undefined;
-  }
-
-  #find(key: string, at: number): string | undefined {
-    const row = (at === 0 && this.#scope !== '' ? PHRASES.get(`${this.#scope}:${key}`) : undefined) ?? PHRASES.get(key);
-    return row?.[this.#column];
-  }
-
-  #filled(text: string, at: number, used: number): string {
-    if (!text.includes('{')) return text;
-    const levels = this.#levels.slice(at, at + used);
-    const index = Number(levels.find(isIndex) ?? 0) + 1;
-    return text.replace('{N}', String(index)).replace('{*}', () => this.#levelWords(levels.at(-1) ?? ''));
-  }
+  };
 
   /** Names count from 1, the platform from 0. */
-  #wordsAt(at: number): Piece {
-    const [level = '', next] = this.#levels.slice(at);
+  const wordsAt = (at: number): Piece => {
+    const [level = '', next] = levels.slice(at);
     if (isIndex(level)) return { text: String(Number(level) + 1), used: 1, hasProperty: false };
-    const text = this.#levelWords(level);
+    const text = wordsOf(level);
     if (next === undefined || !isIndex(next)) return { text, used: 1, hasProperty: false };
-    const one = this.#language === 'en' ? text.replace(/s$/, '') : text;
+    const one = language === 'en' ? text.replace(/s$/, '') : text;
     return { text: `${one} ${Number(next) + 1}`, used: 2, hasProperty: false };
-  }
+  };
 
-  #propertyWords(property: string): string {
-    const phrase = this.#levels.length === 0 ? this.#find(`/${property}`, 0) : undefined;
-    return phrase ?? this.#levelWords(property);
+  const texts: string[] = [];
+  let isNamed = false;
+  for (let at = 0; at < levels.length; ) {
+    const { text, used, hasProperty } = phraseAt(at) ?? wordsAt(at);
+    texts.push(text);
+    at += used;
+    isNamed = hasProperty;
   }
-}
+  const feature = texts.join(' ');
+  if (isNamed || property === undefined || property === levels.at(-1)) return { rest: tidy(feature), isHalf };
+  const command = COMMANDS.get(property)?.[column]?.replace('{}', () => feature);
+  const ofPart = levels.length === 0 ? find(`/${property}`, 0) : undefined;
+  const rest = tidy(command ?? `${feature} ${ofPart ?? wordsOf(property)}`);
+  return { rest, isHalf };
+};
 
 /** A name in two pieces: of the part that the feature belongs to, and of what it is there. One of them can be empty. */
 export type NamePieces = { readonly part: string; readonly rest: string; readonly language: Language };
@@ -164,9 +141,8 @@ export const namePieces = (feature: string, property: string | undefined, langua
   const below = part === '' ? feature.replace(ROOT, '') : feature.slice(part.length + 1);
   const scope = part === '' ? (ROOT.exec(feature)?.[0].slice(0, -1) ?? '') : part.replace(/^heating\./, '').replace(/\.\d+$/, '');
   const levels = below === '' ? [] : below.split('.');
-  const reader = new Reader(levels, scope, property, language);
-  const rest = reader.read();
-  if (reader.isHalf) return namePieces(feature, property, 'en');
+  const { rest, isHalf } = readLevels(levels, scope, property, language);
+  if (isHalf) return namePieces(feature, property, 'en');
   return { part: part === '' ? '' : partWords(part, language), rest, language };
 };
 

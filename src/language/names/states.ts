@@ -42,7 +42,6 @@ const STATES: Readonly<Record<string, Words>> = {
   openWindow: { en: 'Open window', de: 'Fenster offen' },
   sensorDriven: { en: 'Sensor', de: 'Sensor' },
   sensorOverride: { en: 'Sensor instead of schedule', de: 'Sensor statt Zeitplan' },
-  permanent: { en: 'Fixed level', de: 'Feste Stufe' },
   charge: { en: 'Charging', de: 'Laden' },
   discharge: { en: 'Discharging', de: 'Entladen' },
   production: { en: 'Production', de: 'Erzeugung' },

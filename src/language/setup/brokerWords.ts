@@ -4,6 +4,10 @@ const UNREACHABLE = [
   'This host cannot be reached from the machine of the bridge.',
   'Dieser Rechner ist von der Bridge aus nicht zu erreichen.',
 ] as const;
+const NO_MQTT = [
+  'Something answers there, but it is no MQTT broker, or only one of the two speaks TLS: try mqtts:// in place of mqtt://, or the other way round. The usual ports are 1883, and 8883 with TLS.',
+  'Dort antwortet etwas, aber kein MQTT-Broker, oder nur einer von beiden spricht TLS: Versuch mqtts:// statt mqtt://, oder umgekehrt. Üblich sind die Ports 1883, und 8883 mit TLS.',
+] as const;
 const WRONG_CLIENT_ID = ['The broker does not accept the client id.', 'Der Broker nimmt die Client-ID nicht an.'] as const;
 const WRONG_LOGIN = [
   'The broker says that user name or password is wrong.',
@@ -60,10 +64,8 @@ export const BROKER_WORDS = textsOf({
       'Home Assistant has no broker yet. Install the app “Mosquitto broker” and start it.',
       'Home Assistant hat noch keinen Broker. Installiere die App „Mosquitto broker“ und starte sie.',
     ],
-    dropped: [
-      'Something answers there, but it is no MQTT broker, or it wants TLS (mqtts://). The usual ports are 1883, and 8883 with TLS.',
-      'Dort antwortet etwas, aber kein MQTT-Broker, oder er will TLS (mqtts://). Üblich sind die Ports 1883, und 8883 mit TLS.',
-    ],
+    dropped: NO_MQTT,
+    ECONNRESET: NO_MQTT,
     version: [
       'The broker does not speak the version of MQTT that the settings ask for.',
       'Der Broker spricht die MQTT-Version nicht, die in den Einstellungen steht.',

@@ -49,6 +49,14 @@ export const MISTAKES_DE = {
   contradiction: 'passt nicht zu einer anderen Einstellung',
 } as const;
 
+const RULES_DE: Readonly<Record<string, string>> = MISTAKES_DE;
+
+/** What is said of an account with wrong settings; `rules`: by its place the rule that is broken there. */
+export const wrongAccountDe = (rules: Readonly<Record<string, unknown>>): string => {
+  const mistakes = Object.entries(rules).map(([where, rule]) => `${placeDe(where)} ${RULES_DE[String(rule)] ?? 'ist nicht richtig'}`);
+  return `In den Einstellungen dieses Kontos ist etwas falsch: ${mistakes.join('; ')}. Das Protokoll sagt mehr.`;
+};
+
 /** Of settings that contradict others. */
 export const CONTRADICTIONS_DE = {
   'mqtt.ca': 'braucht eine mqtt.url mit TLS: mqtts:// oder wss://',

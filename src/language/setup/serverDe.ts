@@ -1,4 +1,5 @@
 import { plural } from '../language.ts';
+import { wrongAccountDe } from './mistakesDe.ts';
 
 /** What a sentence of the server is about. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -49,8 +50,10 @@ export const ERRORS_DE = {
   invalid_request: 'Die Plattform lehnt die Anmeldung ab. Prüfe Client-ID und Rücksprung-Adresse.',
   login_failed: 'Die Anmeldung kam nicht zu Ende. Beginne noch einmal.',
   not_stored: 'Die Anmeldung lässt sich nicht speichern: Es fehlt der Platz oder das Recht dazu. Ändere das, und beginne noch einmal.',
-  wrong_account:
-    'Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an, oder auf dem Rechner der Bridge mit `heating2mqtt login`.',
+  wrong_account: ({ command }: Facts) =>
+    `Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an, oder ${
+      command === undefined ? 'entferne das Konto aus der Flotte und füge es wieder hinzu' : `auf dem Rechner der Bridge mit \`${command}\``
+    }.`,
   file_unreadable: 'Eine Datei, die die Einstellungen nennen, ist nicht zu lesen (mqtt.ca, mqtt.cert oder mqtt.key).',
   other_runs: 'Ein anderes heating2mqtt läuft mit demselben data_dir. Beende es, oder gib diesem einen eigenen Ordner.',
   folder_unusable: 'Der Ordner in data_dir lässt sich nicht verwenden: Er fehlt, gehört jemand anderem oder ist kein Ordner.',
@@ -96,12 +99,15 @@ export const CHECKS_DE = {
   login_login_needed: () => 'Eine neue Anmeldung ist nötig.',
   devices: ({ found, chosen }) => `${plural(found, 'Gerät', 'Geräte')} gefunden; gewählt: ${list(chosen)}.`,
   no_devices: ({ found }) =>
-    `${plural(found, 'Gerät', 'Geräte')} gefunden, aber keines davon ist gewählt. Vergleiche sie mit devices in den Einstellungen.`,
+    found === 0
+      ? 'Dieses Konto hat keine Geräte. Melde dich mit dem an, das die Heizung in der ViCare-App zeigt.'
+      : `${plural(found, 'Gerät', 'Geräte')} gefunden, aber keines davon ist gewählt. Vergleiche sie mit devices in den Einstellungen.`,
   features: ({ count }) => `Die Plattform antwortet mit ${plural(count, 'Feature', 'Features')}.`,
   feature: ({ name, properties, commands }) =>
     `${name} hat ${plural(properties, 'Eigenschaft', 'Eigenschaften')}; Befehle: ${list(commands)}.`,
   no_record: ({ feature }) =>
     `Die Plattform antwortet, aber ohne Datensatz${feature === undefined ? '' : ` von ${feature}`}. Vergleiche Anlage, Gateway, Gerät und Features in den Einstellungen.`,
+  wrong_settings: wrongAccountDe,
   no_bridge: ({ folder }) => `Mit data_dir ${folder} läuft keine Bridge.`,
   page_served: () => 'Sie ist erreichbar.',
   page_unserved: () => 'Sie kann dort nicht geöffnet werden; das Protokoll der Bridge sagt, warum.',

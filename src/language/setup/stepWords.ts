@@ -13,7 +13,6 @@ export const STEP_WORDS = textsOf({
   ],
   code: ['Code from the log', 'Code aus dem Protokoll'],
   codeWhere: ['Where is the log?', 'Wo ist das Protokoll?'],
-  codeDocker: ['Docker', 'Docker'],
   codeService: ['As a Linux service', 'Als Dienst unter Linux'],
   codeNas: [
     'On a NAS: open the container in its container app, and there the log. On a terminal: where you started heating2mqtt.',
@@ -102,6 +101,10 @@ export const STEP_WORDS = textsOf({
       'That took longer than 20 seconds. Press “Open the login page” again; this time you need no password.',
       'Das hat länger als 20 Sekunden gedauert. Drück noch einmal auf „Anmeldung öffnen“; diesmal brauchst du kein Passwort.',
     ],
+    access_denied: [
+      'The login was denied, so nothing was changed. Begin again, and allow the access.',
+      'Die Anmeldung wurde abgelehnt, also wurde nichts geändert. Beginne noch einmal, und erlaube den Zugriff.',
+    ],
     no_login: [
       'This login link is used up. Here is a new one; it is quicker the second time.',
       'Dieser Link zur Anmeldung ist verbraucht. Hier ist ein neuer; beim zweiten Mal geht es schneller.',
@@ -113,15 +116,8 @@ export const STEP_WORDS = textsOf({
       'Drawing of the form in the portal: Name is free, Google reCAPTCHA is off, the redirect address stands in Redirect URIs; after saving, the client id stands in the list.',
       'Zeichnung des Formulars im Portal: Name ist frei, Google reCAPTCHA ist aus, die Rücksprung-Adresse steht unter Redirect URIs; nach dem Speichern steht die Client-ID in der Liste.',
     ],
-    heading: ['Add client', 'Add client'],
-    name: ['Name', 'Name'],
-    anyName: ['heating2mqtt', 'heating2mqtt'],
-    captcha: ['Google reCAPTCHA', 'Google reCAPTCHA'],
     off: ['off', 'aus'],
-    uris: ['Redirect URIs', 'Redirect URIs'],
     here: ['here', 'hierhin'],
-    save: ['Create', 'Create'],
-    list: ['Clients', 'Clients'],
     id: ['Client ID', 'Client ID'],
     take: ['this one', 'diese'],
   },
@@ -184,6 +180,10 @@ export const STEP_WORDS = textsOf({
   gateway: ['Serial number of the gateway', 'Seriennummer des Gateways'],
   deviceId: ['Id of the device, often 0', 'Kennung des Geräts, oft 0'],
   addDevice: ['Add this device', 'Dieses Gerät hinzufügen'],
+  noMain: [
+    'There is no main account here: each account has a login and devices of its own.',
+    'Hier gibt es kein Hauptkonto: Jedes Konto hat seine eigene Anmeldung und seine eigenen Geräte.',
+  ],
   deviceName: ['Name', 'Name'],
   useDevice: [(what: string) => `Use ${what}`, (what: string) => `${what} verwenden`],
   deviceIds: [
@@ -216,6 +216,7 @@ export const STEP_WORDS = textsOf({
     platform: ['Platform', 'Plattform'],
     bridge: ['Bridge', 'Bridge'],
     'running bridge': ['Running bridge', 'Laufende Bridge'],
+    account: ['Account', 'Konto'],
     page: ['Page', 'Seite'],
   }),
   writtenTo: [(file: string) => `This is written to ${file}:`, (file: string) => `Das wird nach ${file} geschrieben:`],

@@ -1,14 +1,14 @@
 import { computed } from '@preact/signals';
 import { namePieces } from '../../language/names/name.ts';
-import { allCards, type Card } from '../model/cards.ts';
+import type { Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
-import { cardName, deviceTitle } from '../overview/names.ts';
+import { cardName, cards, deviceTitle } from '../overview/names.ts';
 import { capital, short } from '../shell/format.ts';
 import { Back, Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
-import { base, devices, link, topics } from '../state/store.ts';
+import { base, devices, link } from '../state/store.ts';
 import { BarChart } from './barChart.tsx';
 import { Glimpses } from './glimpses.tsx';
 import { LineChart } from './lineChart.tsx';
@@ -16,7 +16,6 @@ import { cardFor, glimpsesOf, type Source, sourcesOf } from './model.ts';
 import { chartWords } from './words.ts';
 
 const sources = computed(() => devices.value.flatMap((device) => sourcesOf(base.value, device)));
-const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
 /** The chart of a topic, or the list of all. */
 export const ChartPage = () => {

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Answer } from '../../topics/resultPayload.ts';
+import { decodeLevel } from '../../topics/topicNames.ts';
 import { ChangeList } from '../history/changeList.tsx';
 import { historyWords } from '../history/words.ts';
 import { reasonOf } from '../model/outcome.ts';
@@ -71,6 +72,15 @@ const Lines = ({ id, title, hint, none, children }: LinesProps) => (
   </section>
 );
 
+/** What was written to, below the base, with names as people have given them. */
+const placeIn = (topic: string): string =>
+  topic
+    .replace(`${base.value}/`, '')
+    .replace(/\/(?:set|call\/[^/]+)$/u, '')
+    .split('/')
+    .map((level) => decodeLevel(level) ?? level)
+    .join('/');
+
 const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
   const w = words.value;
   const { at, status, topic, changed } = answer;
@@ -80,7 +90,7 @@ const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
       <time dateTime={at}>{localMoment(at)}</time>
       <span class="pill">{logWords.value.statuses[status]}</span>
       <span>
-        <code>{breakable(topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, ''))}</code>
+        <code>{breakable(placeIn(topic))}</code>
         {changed && changed.length > 0 && ` (${changed.join(', ')})`}
         {isProblem && <span class="block">{localTimes(reasonOf(answer, w, rule.value))}</span>}
       </span>

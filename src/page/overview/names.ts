@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import type { Card } from '../model/cards.ts';
+import { allCards, type Card } from '../model/cards.ts';
 import type { Reading } from '../model/readings.ts';
 import { capital, short } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
@@ -12,6 +12,9 @@ import { titlesOf } from './deviceTitles.ts';
 const split = (level: string): string => level.replace(/([a-z0-9])([A-Z])/gu, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
 
 const titles = computed(() => titlesOf(topics.value, base.value, devices.value, language.value));
+
+/** The cards of all devices. */
+export const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
 /** What a device is called where no topic is meant. */
 export const deviceTitle = (name: string): string => short(titles.value.get(name) ?? name);

@@ -2,7 +2,7 @@ import { mdiAlertCircle, mdiCheck, mdiClockOutline, mdiClose } from '@mdi/js';
 import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
-import { localTimes, moment, valueText } from '../shell/format.ts';
+import { localMoment, localTimes, valueText } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
@@ -14,7 +14,7 @@ const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   if (phase === 'sent') return w.sent;
   if (phase === 'unknown') return w.unknownOutcome;
   if (phase === 'late') return w.lateOutcome;
-  return localTimes(outcomeOf(answer ?? {}, w, rule.value, moment, valueText));
+  return localTimes(outcomeOf(answer ?? {}, w, rule.value, localMoment, valueText));
 };
 
 const ICONS = { sending: mdiClockOutline, sent: mdiClockOutline, accepted: mdiClockOutline, done: mdiCheck } as const;

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { allCards, type Card } from '../model/cards.ts';
+import type { Card } from '../model/cards.ts';
 import { faultHealth } from '../model/health.ts';
 import { Heading } from '../shell/heading.tsx';
 import { latePart } from '../shell/late.tsx';
@@ -8,12 +8,10 @@ import { base, devices, link, topics } from '../state/store.ts';
 import { TodayCards } from '../today/todayCard.tsx';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';
-import { cardName } from './names.ts';
+import { cardName, cards } from './names.ts';
 import { Refusals } from './refusedHere.tsx';
 
 const { Part: FaultCard } = latePart(async () => (await import('../faults/faultCard.tsx')).FaultCard);
-
-const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
 /** A fault that lasts, and frozen data, are seen first. */
 const hasFault = computed(() => faultHealth(topics.value, base.value, devices.value) !== undefined);

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ImportState } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
+import { runsOf } from '../../features/energy/past.ts';
 import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
 import { nameOf } from '../../language/names/name.ts';
 import { deviceTitle } from '../overview/names.ts';
@@ -21,13 +22,16 @@ const STYLES: Readonly<Record<PastSeries['bars'][number]['grain'], Intl.DateTime
 
 const Row = ({ series: { device, feature, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
-  const [first, last] = [bars[0], bars.at(-1)].map((bar) => (bar ? dayText(bar.from, STYLES[bar.grain]) : ''));
+  const spans = runsOf(bars).map((run) => {
+    const [first = '', last = first] = [...new Set([run[0], run.at(-1)])].map((bar) => bar && dayText(bar.from, STYLES[bar.grain]));
+    return first === last ? first : pageWords.value.period(first, last);
+  });
   return (
     <div key={`${device} ${feature}`}>
       <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
-        <span class="quiet"> {pageWords.value.period(first ?? '', last ?? '')}</span>
+        <span class="quiet"> {spans.join(', ')}</span>
       </dd>
     </div>
   );

@@ -2,7 +2,7 @@ import '../../editor/main.ts';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer, EditorEvents, Now, Target } from '../../editor/types.ts';
 import type { WeekEditorElement } from '../../editor/weekEditorElement.tsx';
-import { localNow } from '../../schedule/shown/localNow.ts';
+import { localInstant, localNow } from '../../schedule/shown/localNow.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { reasonOf } from '../model/outcome.ts';
@@ -21,14 +21,15 @@ import { undoLast } from './undo.ts';
 
 type Props = { readonly place: Place; readonly all: readonly Place[] };
 
-/** What became of the last save, in the words of the editor. */
-const answerOf = ({ phase, answer = {} }: Write): Answer => {
+/** What became of the last save, in the words of the editor, its end in the zone of the schedule. */
+const answerOf = ({ phase, answer = {} }: Write, zone: string | undefined): Answer => {
   if (phase === 'sending' || phase === 'sent') return { status: phase };
   if (phase === 'unknown') return { status: 'failed', message: words.value.unknownOutcome };
   if (phase === 'late') return { status: 'unconfirmed' };
   const { status = 'failed', errors, until } = answer;
   const isRefused = status === 'rejected' || status === 'failed';
-  return { status, until, errors, ...(isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {}) };
+  const message = isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {};
+  return { status, until: until && localInstant(until, zone), errors, ...message };
 };
 
 /** Sets a property of the element whenever its value, as JSON, is another one than before. */
@@ -71,7 +72,7 @@ export const WeekEditor = ({ place, all }: Props) => {
   useProperty(element, 'targets', targets);
   useProperty(element, 'callsLeft', callsLeftOf(topics.value.get(`${base.value}/bridge/quota`)));
   useProperty(element, 'readonly', !isWritable);
-  useProperty(element, 'answer', write && answerOf(write));
+  useProperty(element, 'answer', write && answerOf(write, place.device.zone));
   useEffect(() => {
     const handlers: { readonly [K in keyof EditorEvents]: (detail: EditorEvents[K]) => void } = {
       save: ({ week: days, ...end }) => void send(`${topic}/set`, payloadOf(days, end), days),

@@ -7,7 +7,7 @@ import { DevicesForm } from '../setup/devicesForm.tsx';
 import { inCard } from '../setup/field.tsx';
 import { LoginStep } from '../setup/loginForm.tsx';
 import { PasswordForm } from '../setup/passwordForm.tsx';
-import { file, loadLogin, loadRows, problem, textOf, words } from '../setup/setupState.ts';
+import { file, loadLogin, loadRows, problem, settingText, textOf, words } from '../setup/setupState.ts';
 import { NotYet, useWork } from '../setup/work.tsx';
 import { DisplayChoices } from '../shell/displayChoices.tsx';
 import { setTo } from '../shell/form.tsx';
@@ -26,6 +26,8 @@ type Part = {
   readonly title: () => string;
   /** The settings that its form changes; all of them have their place among all settings. */
   readonly settings?: readonly string[];
+  /** True where it is about the main account, which a process may lack. */
+  readonly ofMain?: true;
   /** True where it changes no setting of the bridge. */
   readonly writesNothing?: true;
   readonly Body: ComponentType;
@@ -35,6 +37,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   devices: {
     title: () => words.value.devices,
     settings: ['devices'],
+    ofMain: true,
     Body: () => inCard(<DevicesForm button={words.value.save} onChosen={saveSettings} />, words.value.devicesText),
   },
   broker: {
@@ -42,7 +45,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     settings: ['mqtt.url', 'mqtt.username', 'mqtt.password'],
     Body: () => inCard(<BrokerForm button={words.value.save} onTested={saveSettings} onSkip={saveSettings} />),
   },
-  login: { title: () => words.value.login, writesNothing: true, Body: () => inCard(<LoginStep />) },
+  login: { title: () => words.value.login, ofMain: true, writesNothing: true, Body: () => inCard(<LoginStep />) },
   profiles: { title: () => words.value.profiles, settings: ['schedules.profiles'], Body: ProfilesForm },
   password: {
     title: () => words.value.pagePassword,
@@ -59,6 +62,13 @@ const PARTS: Readonly<Record<string, Part>> = {
   version: { title: () => words.value.version, settings: ['web.update_check'], Body: VersionForm },
   all: { title: () => words.value.all, Body: AllSettings },
 };
+
+/** In the place of what a process without a main account has for each account. */
+const NoMain = () => (
+  <p class="banner">
+    {words.value.noMain} <a href={linkTo('accounts')}>{words.value.accounts}</a>
+  </p>
+);
 
 /** The settings of the bridge: the everyday ones each with a form of its own, and all of them with meaning and origin. */
 export const SettingsPage = () => {
@@ -78,7 +88,9 @@ export const SettingsPage = () => {
     if (mayLoad) void load();
   }, [mayLoad]);
   const name = Object.keys(PARTS).find((one) => one === levels.value[1]) ?? 'devices';
-  const { title, settings = [], writesNothing = false, Body = AllSettings } = PARTS[name] ?? {};
+  const { title, settings = [], writesNothing = false, Body: OwnBody = AllSettings, ofMain = false } = PARTS[name] ?? {};
+  const isNone = ofMain && settingText('platform.client_id') === '';
+  const Body = isNone ? NoMain : OwnBody;
   useEffect(() => {
     isSaved.value = false;
   }, [name]);
@@ -112,7 +124,7 @@ export const SettingsPage = () => {
         ) : (
           <NotYet trouble={textOf(problems.value)} again={load} />
         )}
-        {isLoaded.value && !writesNothing && <p class="quiet">{w.writesTo(file.value)}</p>}
+        {isLoaded.value && !writesNothing && !isNone && <p class="quiet">{w.writesTo(file.value)}</p>}
       </div>
     </>
   );

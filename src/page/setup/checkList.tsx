@@ -9,9 +9,9 @@ import { Problem } from './field.tsx';
 import { atAddress, textOf, translated, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
-const messageOf = ({ ok, name, message, code, facts }: CheckLine): string => {
+const messageOf = ({ ok, name, isAccount, message, code, facts }: CheckLine): string => {
   const w = words.value;
-  if (ok || name !== 'broker') return translated([code], message, facts);
+  if (ok || isAccount || name !== 'broker') return translated([code], message, facts);
   return code === undefined ? message : atAddress(facts, w.brokerFaults[code] ?? w.brokerFault(message, code));
 };
 
@@ -35,7 +35,7 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
           <li key={`${line.name} ${i}`} class={line.note ? undefined : line.ok ? 'good' : 'bad'}>
             <Icon path={line.ok && !line.note ? mdiCheckCircle : mdiAlertCircle} />
             <span>
-              <strong>{w.checkNames[line.name] ?? line.name}:</strong>
+              <strong>{(line.isAccount ? undefined : w.checkNames[line.name]) ?? line.name}:</strong>
               {line.note ? '' : ` ${line.ok ? w.checkOk : w.checkBad}`}
               <span class={line.ok ? 'block quiet' : 'block'}>{messageOf(line)}</span>
             </span>

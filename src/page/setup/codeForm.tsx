@@ -16,7 +16,7 @@ export const CodeForm = () => {
   const { problems, isBusy, run } = useWork();
   const w = words.value;
   const places = [
-    [w.codeDocker, 'docker logs heating2mqtt'],
+    ['Docker', 'docker logs heating2mqtt'],
     ['Docker Compose', 'docker compose logs heating2mqtt'],
     ['Podman', 'podman logs heating2mqtt'],
     [w.codeService, 'journalctl -u heating2mqtt -n 20'],

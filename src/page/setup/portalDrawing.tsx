@@ -1,17 +1,17 @@
 import { words } from './setupState.ts';
 
-/** A drawing of the form in the vendor's portal, and of the list with the id that follows: where the address goes, and where the id is. */
+/** A drawing of the form in the vendor's portal, which is English, and of the list with the id that follows: where the address goes, and where the id is. */
 export const PortalDrawing = () => {
   const d = words.value.drawing;
   const texts: readonly (readonly [x: number, y: number, text: string, look?: string])[] = [
-    [16, 26, d.heading, 'strong'],
-    [16, 56, d.name],
-    [148, 57, d.anyName, 'typed'],
-    [16, 88, d.captcha],
+    [16, 26, 'Add client', 'strong'],
+    [16, 56, 'Name'],
+    [148, 57, 'heating2mqtt', 'typed'],
+    [16, 88, 'Google reCAPTCHA'],
     [188, 88, d.off],
-    [16, 120, d.uris],
+    [16, 120, 'Redirect URIs'],
     [148, 121, `→ ${d.here}`, 'mark'],
-    [16, 212, d.list, 'strong'],
+    [16, 212, 'Clients', 'strong'],
     [16, 246, d.id],
     [98, 246, '4f1c0b…d29a7e', 'typed'],
     [222, 246, `← ${d.take}`, 'mark'],
@@ -28,7 +28,7 @@ export const PortalDrawing = () => {
       <rect class="sheet" x="1" y="188" width="338" height="80" rx="10" />
       <rect class="box marked" x="90" y="229" width="120" height="24" rx="4" />
       <text class="on-button" x="287" y="151" text-anchor="middle">
-        {d.save}
+        Create
       </text>
       {texts.map(([x, y, text, look]) => (
         <text key={y + x} class={look} x={x} y={y}>

@@ -60,11 +60,14 @@ export type Problems = Readonly<Record<string, string>>;
 
 /** A sentence of the server in the language of the page, by its codes, where one of them has words. */
 export const translated = (codes: readonly unknown[], message: string, facts: unknown = {}): string => {
-  const known = codes.filter((code) => typeof code === 'string');
   const { codes: failures } = pageWords.value;
-  const failure = known.find((code) => Object.hasOwn(failures, code));
-  const own = words.value.translated(known, isRecord(facts) ? facts : {}) ?? (failure === undefined ? undefined : failures[failure]);
-  return own ?? localTimes(message);
+  for (const code of codes) {
+    if (typeof code !== 'string') continue;
+    const own =
+      words.value.translated([code], isRecord(facts) ? facts : {}) ?? (Object.hasOwn(failures, code) ? failures[code] : undefined);
+    if (own !== undefined) return own;
+  }
+  return localTimes(message);
 };
 
 /** The sentence with the address of the broker that it is about, where there are several. */
@@ -77,7 +80,9 @@ const problemIn = ({ problem: why, problemCode }: SettingsReport): string => (wh
 /** A refused login in the language of the page, where that is known. */
 export const loginFault = (code: string, message: string, otherCode?: unknown): string => {
   const known = loginWord(code, message);
-  return words.value.loginFaults[known] ?? translated(known === 'failed' ? [otherCode, known] : [known, otherCode], message);
+  // What the sentence of the server says to run for this account; nothing in a fleet.
+  const facts = { command: /`(heating2mqtt login[^`]*)`/u.exec(message)?.[1] };
+  return words.value.loginFaults[known] ?? translated(known === 'failed' ? [otherCode, known] : [known, otherCode], message, facts);
 };
 
 /** The platform says `invalid_request` for nearly everything; the sentence of the server tells what it was. */

@@ -51,16 +51,14 @@ const instant = (ms: number): string => new Date(ms).toISOString();
 export const authReport = (
   { state, since, login_needed_at: next, consent_expires_at: end, message }: AuthState,
   loginUrl: string | undefined,
-): AuthReport => {
-  return {
-    state,
-    since: instant(since),
-    ...(next === undefined ? {} : { login_needed_at: instant(next) }),
-    ...(end === undefined ? {} : { consent_expires_at: instant(end) }),
-    ...(loginUrl === undefined ? {} : { login_url: loginUrl }),
-    message:
-      loginUrl === undefined
-        ? message
-        : `${message} Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.`,
-  };
-};
+): AuthReport => ({
+  state,
+  since: instant(since),
+  ...(next === undefined ? {} : { login_needed_at: instant(next) }),
+  ...(end === undefined ? {} : { consent_expires_at: instant(end) }),
+  ...(loginUrl === undefined ? {} : { login_url: loginUrl }),
+  message:
+    loginUrl === undefined
+      ? message
+      : `${message} Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.`,
+});

@@ -91,8 +91,6 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
     return given(lib.processRefreshTokenResponse(server, client, response));
   };
 
-  const close = (): Promise<void> => http.close();
-
   // Loaded when it is needed, because a start with a valid token does not need it.
   const load = async (): Promise<Client> => {
     const lib = await import('oauth4webapi');
@@ -140,7 +138,7 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
     return { access_token, expires_at, ...(refresh_token && { refresh_token }), ...(scope && { scope }) };
   };
 
-  return { begin, checkAddress, exchange, refresh, close };
+  return { begin, checkAddress, exchange, refresh, close: http.close };
 };
 
 export type IdentityService = ReturnType<typeof identityService>;

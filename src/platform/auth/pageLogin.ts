@@ -49,12 +49,12 @@ export const pageLogin = (options: PageLoginOptions) => {
     );
 
   /** Ends the login with the address that the browser was sent to, or with its query alone. Never rejects. */
-  const finish = (address: string): Promise<Attempt> => inTurn(() => attempt(pastedQuery(address)));
+  const finish = (address: string): Promise<Attempt> => inTurn(() => attempt(address));
 
-  const attempt = async (query: URLSearchParams | undefined): Promise<Attempt> => {
+  const attempt = async (address: string): Promise<Attempt> => {
     const pending = waiting();
     if (!pending) return { ...forbidden(NOTHING_BEGUN), code: 'no_login' };
-    const returned = query && returnedQuery(pending.start, query);
+    const returned = returnedQuery(pending.start, pastedQuery(address));
     if (!returned) return rejected(NOT_THIS_LOGIN);
     begun = undefined;
     const ended = await take(pending, returned);
@@ -67,8 +67,10 @@ export const pageLogin = (options: PageLoginOptions) => {
     try {
       return await withIdentity(settings, (identity) => takeLogin({ ...options, identity, whoIs, by: 'on the page' }, start, returned));
     } catch (error) {
-      const { errorType } = error instanceof PlatformError ? error : {};
-      const code = error instanceof TokenFileError ? 'not_stored' : (errorType ?? 'login_failed');
+      const { errorType = 'login_failed', code: failure } = error instanceof PlatformError ? error : {};
+      // A word of OAuth; that of another service (PACKAGE_NOT_PAID_FOR) has no sentence on the page, but its code has.
+      const word = /^[a-z_]+$/.test(errorType) ? errorType : (failure ?? errorType);
+      const code = error instanceof TokenFileError ? 'not_stored' : word;
       return { status: 'failed', code, message: wordsOf(error) };
     }
   };

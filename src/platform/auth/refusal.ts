@@ -52,7 +52,7 @@ const LOGIN_ROWS: readonly Row[] = [
   { when: ({ error }) => error === 'unauthorized_client', says: CLIENT_UNKNOWN },
   {
     when: ({ error }) => error === 'access_denied',
-    says: () => 'The login was denied, so nothing was changed. Run `heating2mqtt login` again and allow the access.',
+    says: () => 'The login was denied, so nothing was changed. Log in again and allow the access.',
   },
   {
     when: ({ error }) => error === 'invalid_scope',
@@ -65,9 +65,7 @@ const quoted = ({ error, description }: Refusal): string => [error, description]
 /** A refused login as an error whose sentence says what to do. */
 export const loginRefused = (refusal: Refusal, names: LoginNames): PlatformError => {
   const row = LOGIN_ROWS.find(({ when }) => when(refusal));
-  const sentence =
-    row?.says(names) ??
-    'The platform refuses the login. Check the section `platform` of the settings, then run `heating2mqtt login` again.';
+  const sentence = row?.says(names) ?? 'The platform refuses the login. Check the section `platform` of the settings, then log in again.';
   const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
   return new PlatformError('login_needed', `${sentence} (${quoted(refusal)})`, details);
 };

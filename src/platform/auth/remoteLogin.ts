@@ -55,8 +55,7 @@ export const remoteLogin = (options: RemoteLoginOptions) => {
   const attempt = async (text: string): Promise<Attempt> => {
     const begun = start;
     if (!begun || !isNeeded()) return forbidden('no login is needed now, so none was begun; see bridge/auth');
-    const query = pastedQuery(text);
-    const returned = query && returnedQuery(begun, query);
+    const returned = returnedQuery(begun, pastedQuery(text));
     if (!returned) {
       return rejected(
         'this is not the end of the login that waits: publish the whole address that the browser was sent to after login_url, with its `code` and `state`',

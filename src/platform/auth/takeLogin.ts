@@ -2,7 +2,7 @@ import type { FinishLogin } from '../../bridge/ports.ts';
 import { CodedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
-import type { TokenStore } from './tokenKeeper.ts';
+import type { TokenStore } from './tokenFile.ts';
 import type { StoredTokens } from './tokens.ts';
 
 /** How an attempt ended; `rejected` attempts changed nothing and cost nothing. */

@@ -23,7 +23,7 @@ const FILE = z.extend(STORED_TOKENS, { version: z.literal(VERSION) });
 /** True for a text that `tokens.json` can have. */
 export const areTokens = (text: string): boolean => FILE.safeParse(jsonObject(text)).success;
 
-const printed = (tokens: StoredTokens): string => {
+const tokensText = (tokens: StoredTokens): string => {
   const expires_at = new Date(tokens.expires_at).toISOString();
   const consent_at = new Date(tokens.consent_at).toISOString();
   return `${JSON.stringify({ version: VERSION, ...tokens, expires_at, consent_at }, undefined, 2)}\n`;
@@ -86,7 +86,7 @@ const update = (dataDir: string, part: string, change: TokenChange): StoredToken
   const now = change(held);
   if (now === undefined || now === held) return held;
   const setAside = (): void => renameSync(path, `${path}.set-aside-${Math.round(statSync(path).mtimeMs)}`);
-  replaceFile(path, printed(now), { part, ...(isForeign ? { beforeRename: setAside } : {}) });
+  replaceFile(path, tokensText(now), { part, ...(isForeign ? { beforeRename: setAside } : {}) });
   return now;
 };
 
@@ -130,8 +130,24 @@ export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens
 /** Stores these tokens in place of any others. Throws TokenFileError. */
 export const writeTokens = (dataDir: string, tokens: StoredTokens): void => void updateTokens(dataDir, () => tokens);
 
-/** The file as a store: what TokenKeeper and the login work on. */
-export const tokenFile = (dataDir: string) => ({
+/** The file as a store: what TokenKeeper and the login work on. `changed` is told of each change; `unstored`: what the disk does not take. */
+export const tokenFile = (dataDir: string, changed?: (unstored: string | undefined) => void) => ({
   read: (): StoredTokens | undefined => readTokens(dataDir),
-  update: (change: TokenChange): StoredTokens | undefined => updateTokens(dataDir, change),
+  update: (change: TokenChange): StoredTokens | undefined => {
+    let unstored: StoredTokens | undefined;
+    const noted: TokenChange = (held) => {
+      unstored = change(held);
+      return unstored;
+    };
+    try {
+      const kept = updateTokens(dataDir, noted);
+      changed?.(undefined);
+      return kept;
+    } catch (cause) {
+      if (unstored) changed?.(tokensText(unstored));
+      throw cause;
+    }
+  },
 });
+
+export type TokenStore = ReturnType<typeof tokenFile>;

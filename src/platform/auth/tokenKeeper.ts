@@ -1,33 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
-import { forAccount, messageOf } from '../../shared/errors.ts';
+import { type AccountName, forAccount, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { orAborted, PlatformError } from '../errors.ts';
 import { type AuthState, consentEndsSoon, describeTokens, LOG_IN } from './authState.ts';
-import type { TokenChange } from './tokenFile.ts';
+import type { IdentityService } from './identityService.ts';
+import type { TokenChange, TokenStore } from './tokenFile.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
-
-/** Where tokens are kept (tokenFile.ts). */
-export interface TokenStore {
-  read(): StoredTokens | undefined;
-  /** Puts what `change` gives in the place of what is held, while no other process changes it; gives what is held then. */
-  update(change: TokenChange): StoredTokens | undefined;
-}
-
-/** Gives new tokens for a refresh token (IdentityService). Its failure `login_needed` is final, every other may be tried again. */
-export interface Renewer {
-  refresh(refreshToken: string, signal?: AbortSignal): Promise<GivenTokens>;
-}
 
 type TokenKeeperOptions = {
   readonly store: TokenStore;
-  readonly renewer: Renewer;
+  /** Its failure `login_needed` is final, every other may be tried again. */
+  readonly renewer: Pick<IdentityService, 'refresh'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Days for which the platform takes the refresh token after the login. */
   readonly consentDays: number;
-  /** A further account. */
-  readonly account?: string | undefined;
+  readonly account?: AccountName;
   /** A login that another program or the page has stored is taken up; it has cost a call that finds out whose account it is. */
   readonly onLogin?: () => void;
   /** How long the end waits for the answer to a renewal. */
@@ -88,7 +77,7 @@ export const tokenKeeper = ({
     return tokens.access_token;
   };
 
-  /** Another token than `used`, which the platform has refused; throws as `accessToken`. */
+  /** Another token than `used`, which the platform has refused: one renewal for all that wait, a newer one that is there already at once; throws as `accessToken`. */
   const renew = async (used: string, signal?: AbortSignal): Promise<string> => {
     const tokens = usable();
     if (tokens && tokens.access_token !== used) return tokens.access_token;

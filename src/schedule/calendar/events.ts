@@ -2,7 +2,7 @@ import { isRecord } from '../../shared/json.ts';
 import { addDays, instantOf, isDate, type LocalDate, readInstant } from '../zone.ts';
 
 /** An event as it came: `start` and `end` are dates, RFC 3339 with an offset, or local times without one. The end is exclusive. */
-export type CalendarEvent = { readonly title: string; readonly start: string; readonly end?: string };
+export type CalendarEvent = { readonly title: string; readonly start: string; readonly end?: string | undefined };
 
 /** What was read of a payload; `skipped`: events that make no sense. */
 export type EventsRead = { readonly events: readonly CalendarEvent[]; readonly skipped: number };

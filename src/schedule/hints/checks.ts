@@ -1,3 +1,4 @@
+import { nextDay } from '../text/dayWords.ts';
 import { DAY_MINUTES, printTime } from '../time.ts';
 import { segmentsOf, spanOf } from '../transitions.ts';
 import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
@@ -112,7 +113,7 @@ const overlapOf = (entries: readonly Entry[]): (Window & { readonly mode: string
 
 /** A minute before midnight that no entry covers, though the mode goes on after it. */
 const openMinute = (week: Week, day: Day): Window | undefined => {
-  const next = week[DAYS[(DAYS.indexOf(day) + 1) % DAYS.length] ?? 'mon'];
+  const next = week[nextDay(day)];
   const last = week[day].flatMap(spanOf).find(({ end }) => end === DAY_MINUTES - 1);
   const isCovered = week[day].flatMap(spanOf).some(({ end }) => end === DAY_MINUTES);
   const goesOn = next.flatMap(spanOf).some(({ start, mode }) => start === 0 && mode === last?.mode);

@@ -141,7 +141,8 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   // It was written by a run whose notes are lost: it ends at its own end.
   if (begun?.owner !== by) return { owner: by, act: 'none' };
   const isTouched = hasHand(handMs, begun.beginMs);
-  const isMoved = !begun.untils.includes(untilMs);
+  // What has come to its end is on its way back, also where the platform has ignored that and it is tried again.
+  const isMoved = nowMs < untilMs && !begun.untils.includes(untilMs);
   const isNew = isMoved ? untilMs !== handUntilMs : !isTouched;
   if (isContested || isMoved) return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };
   const owner = isTouched ? 'hand' : by;

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { DAY_MINUTES, printTime } from '../time.ts';
-import type { Mode } from '../transitions.ts';
+import type { Mode, ModeSpan } from '../transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../week.ts';
 import { addDays, instantOf, localAt, nextTransition } from '../zone.ts';
 import type { PriceSlot } from './readPrices.ts';
-import { longestGap, type Released, type ReleasedSpan, releasedIn, releasedMode, releaseFrom, releaseUntil } from './released.ts';
+import { longestGap, type Released, releasedIn, releasedMode, releaseFrom, releaseUntil } from './released.ts';
 import { MOST_WINDOWS, SHORTEST_BLOCK, type Window } from './window.ts';
 
 /** Epoch milliseconds, the end exclusive. */
@@ -235,9 +235,9 @@ const daysOf = (
   const start = localAt(startMs, zone);
   const turn = start.hour * 60 + start.minute;
   const second = localAt(endMs, zone).weekday;
-  const cut = (day: Day, from: number, to: number): ReleasedSpan[] =>
+  const cut = (day: Day, from: number, to: number): ModeSpan[] =>
     (released.get(day) ?? []).flatMap((one) => ({ ...one, start: Math.max(one.start, from), end: Math.min(one.end, to) })).filter(isSpan);
-  const of = (day: Day): ReleasedSpan[] =>
+  const of = (day: Day): ModeSpan[] =>
     blocks.flatMap((block) => {
       const [from, to] = [localAt(block.startMs, zone), localAt(block.endMs, zone)];
       const first = from.weekday === day ? from.hour * 60 + from.minute : 0;
@@ -250,11 +250,11 @@ const daysOf = (
   };
 };
 
-const isSpan = ({ start, end }: ReleasedSpan): boolean => start < end;
+const isSpan = ({ start, end }: ModeSpan): boolean => start < end;
 
 /** Spans of one mode that touch are one entry. */
-const entriesOf = (spans: readonly ReleasedSpan[]): readonly Entry[] => {
-  const joined: ReleasedSpan[] = [];
+const entriesOf = (spans: readonly ModeSpan[]): readonly Entry[] => {
+  const joined: ModeSpan[] = [];
   for (const span of spans) {
     const last = joined.at(-1);
     if (last?.end === span.start && last.mode === span.mode) joined[joined.length - 1] = { ...last, end: span.end };

@@ -1,22 +1,14 @@
 import { DAY_MINUTES } from '../time.ts';
-import { type Mode, segmentsOf } from '../transitions.ts';
-import { DAYS, type Day, type Entry, type Week } from '../week.ts';
+import { type Mode, type ModeSpan, modeSpans } from '../transitions.ts';
+import { DAYS, type Day, type Week } from '../week.ts';
 import { localAt } from '../zone.ts';
 
 /** The minutes of each day in which a week has another mode than the default: there it releases hot water. */
-export type Released = ReadonlyMap<Day, readonly ReleasedSpan[]>;
-export type ReleasedSpan = { readonly start: number; readonly end: number; readonly mode: string };
+export type Released = ReadonlyMap<Day, readonly ModeSpan[]>;
 
 /** When a week releases hot water, and in which modes. */
-export const releasedIn = (week: Week, defaultMode: Mode): Released => {
-  const spansOf = (entries: readonly Entry[]): readonly ReleasedSpan[] => {
-    const segments = segmentsOf(entries, defaultMode);
-    return segments.flatMap(({ start, mode }, index) =>
-      mode === undefined || mode === defaultMode ? [] : [{ start, end: segments[index + 1]?.start ?? DAY_MINUTES, mode }],
-    );
-  };
-  return new Map(DAYS.map((day) => [day, spansOf(week[day])]));
-};
+export const releasedIn = (week: Week, defaultMode: Mode): Released =>
+  new Map(DAYS.map((day) => [day, modeSpans(week[day]).filter(({ mode }) => mode !== defaultMode)]));
 
 /** The mode in which the week releases hot water at a minute of a day; undefined where it does not. */
 export const releasedMode = (released: Released, day: Day, minute: number): string | undefined =>

@@ -12,6 +12,15 @@ export const localNow = (nowMs: number, zone: string | undefined): WallClock => 
   return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), weekday: new Date(`${date}T00:00:00Z`).getUTCDay() };
 };
 
+/** An instant (RFC 3339) in the local time of a zone: `2026-11-28T22:00`; as it is where the zone is not known. */
+export const localInstant = (instant: string, zone: string | undefined): string => {
+  const atMs = Date.parse(instant);
+  if (zone === undefined || !Number.isFinite(atMs)) return instant;
+  const { date, minutes } = localNow(atMs, zone);
+  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return `${date}T${hour}:${minute}`;
+};
+
 /** By zone: making one takes as long as using it fifty times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 

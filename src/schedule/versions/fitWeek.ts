@@ -2,7 +2,7 @@ import type { Issue } from '../../shared/issue.ts';
 import type { Constraints } from '../constraints.ts';
 import { readJsonDay } from '../jsonWeek.ts';
 import { DAY_MINUTES, printTime, readTime } from '../time.ts';
-import { segmentsOf } from '../transitions.ts';
+import { type ModeSpan, modeSpans } from '../transitions.ts';
 import { completeWeek, intrinsicIssues, knownMode, type ParsedDays, validateWeek } from '../validateWeek.ts';
 import type { Day, Entry, Week } from '../week.ts';
 import type { EntryDraft, WrittenWeek } from '../writtenWeek.ts';
@@ -19,8 +19,6 @@ export type TakenWeek = {
   /** Modes that the schedule does not have. */
   readonly unknownModes: readonly string[];
 };
-
-type Span = { readonly start: number; readonly end: number; readonly mode: string };
 
 /** A written week, from wherever it comes, for a schedule with these constraints: as it is, or the nearest that fits. Days that it does not name stay. */
 export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constraints, chosen: ChosenModes = new Map()): TakenWeek => {
@@ -60,9 +58,9 @@ const nearDays = ({ days }: WrittenWeek, present: Week, constraints: Constraints
   return near;
 };
 
-const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, modeOf: ModeOf): readonly Span[] | undefined => {
+const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, modeOf: ModeOf): readonly ModeSpan[] | undefined => {
   const { resolution = 1, maxEntries = Number.POSITIVE_INFINITY, overlapAllowed, defaultMode } = constraints;
-  const spans: Span[] = [];
+  const spans: ModeSpan[] = [];
   for (const { start, end, mode: written } of drafts) {
     const mode = modeOf(written);
     if (mode === undefined) return undefined;
@@ -85,21 +83,17 @@ const onGrid = (time: string | undefined, resolution: number): number => {
 };
 
 /** Entries side by side, where they overlap: there the last one counts. */
-const flat = (spans: readonly Span[]): readonly Span[] => {
+const flat = (spans: readonly ModeSpan[]): readonly ModeSpan[] => {
   const sorted = spans.toSorted((a, b) => a.start - b.start);
   if (sorted.every(({ end }, index) => end <= (sorted[index + 1]?.start ?? DAY_MINUTES))) return sorted;
-  const entries = spans.map(({ start, end, mode }, position) => ({ start: printTime(start), end: printTime(end), mode, position }));
-  const segments = segmentsOf(entries, undefined);
-  return segments.flatMap(({ start, mode }, index) =>
-    mode === undefined ? [] : [{ start, end: segments[index + 1]?.start ?? DAY_MINUTES, mode }],
-  );
+  return modeSpans(spans.map(({ start, end, mode }, position) => ({ start: printTime(start), end: printTime(end), mode, position })));
 };
 
 /** Entries of a day, the mode with which they end, and how many minutes have another one than was written. */
-type Way = { readonly spans: readonly Span[]; readonly mode: string; readonly minutes: number };
+type Way = { readonly spans: readonly ModeSpan[]; readonly mode: string; readonly minutes: number };
 
 /** At most so many entries, with the fewest minutes in which they differ: each stretch of the day keeps its mode, or has that before it, or none. */
-const fewer = (spans: readonly Span[], most: number): readonly Span[] => {
+const fewer = (spans: readonly ModeSpan[], most: number): readonly ModeSpan[] => {
   if (spans.length <= most) return spans;
   const all = spans.flatMap((span, index) => [{ start: spans[index - 1]?.end ?? 0, end: span.start, mode: '' }, span]);
   let ways: readonly Way[] = [{ spans: [], mode: '', minutes: 0 }];
@@ -114,7 +108,7 @@ const fewer = (spans: readonly Span[], most: number): readonly Span[] => {
 
 const bestOf = (ways: readonly Way[]): readonly Way[] => ways.toSorted((a, b) => a.minutes - b.minutes).slice(0, 1);
 
-const withStretch = ({ spans, minutes }: Way, { start, end, mode: written }: Span, mode: string): Way => {
+const withStretch = ({ spans, minutes }: Way, { start, end, mode: written }: ModeSpan, mode: string): Way => {
   const last = spans.at(-1);
   const goesOn = last?.mode === mode && last.end === start;
   const longer = goesOn ? [...spans.slice(0, -1), { ...last, end }] : [...spans, { start, end, mode }];

@@ -1,6 +1,5 @@
 import { runsOfDays } from '../text/dayWords.ts';
-import { DAY_MINUTES } from '../time.ts';
-import { segmentsOf } from '../transitions.ts';
+import { modeSpans } from '../transitions.ts';
 import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import { type Difference, differences } from './dayDifferences.ts';
 
@@ -42,9 +41,7 @@ export const weekDifference = (before: Week, after: Week): readonly DayGroup[] =
 /** The minutes of each mode; where entries overlap, the highest position counts. */
 const minutesOf = (entries: readonly Entry[]): ReadonlyMap<string, number> => {
   const minutes = new Map<string, number>();
-  const segments = segmentsOf(entries, undefined);
-  for (const [index, { start, mode }] of segments.entries())
-    if (mode !== undefined) minutes.set(mode, (minutes.get(mode) ?? 0) + (segments[index + 1]?.start ?? DAY_MINUTES) - start);
+  for (const { start, end, mode } of modeSpans(entries)) minutes.set(mode, (minutes.get(mode) ?? 0) + end - start);
   return minutes;
 };
 

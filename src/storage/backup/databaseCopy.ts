@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { DatabaseSync, Session, SQLInputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { isSqliteError } from '../../shared/errors.ts';
-import { openSqlite } from '../../shared/plainFile.ts';
 import { markComplete } from '../completeFile.ts';
-import { isIntact, partsOf } from '../databaseFile.ts';
+import { isIntact, partsOf, withConnection } from '../databaseFile.ts';
 import { DATABASE_NAME } from '../dataDir.ts';
 import { MIGRATIONS, migrate, versionOf } from '../migrations.ts';
 
@@ -22,6 +21,8 @@ export type DatabaseFollower = {
   opened(connection: DatabaseSync): void;
   /** Changes have been written. */
   committed(): void;
+  /** Changes wait in memory from now on, as the disk does not take them, or none does any more. */
+  behind(isBehind: boolean): void;
   /** The connection ends; everything has been written. */
   closing(): void;
 };
@@ -77,9 +78,7 @@ export const rowsVersion = (): number => MIGRATIONS.length;
 export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly string[]): void => {
   const { version, tables } = rowsSchema.parse(rows);
   const file = removeDatabase(dir);
-  const connection = openSqlite(file);
-  let isClean: boolean;
-  try {
+  const isClean = withConnection(file, {}, (connection) => {
     // Nothing needs to survive a power cut yet: until the folder is used, the copy is there.
     connection.exec('PRAGMA synchronous = OFF');
     migrate(connection, file, MIGRATIONS.slice(0, version));
@@ -90,10 +89,8 @@ export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly
     }
     connection.exec('COMMIT');
     for (const set of changesets) connection.applyChangeset(Buffer.from(set, 'base64'), { onConflict });
-    isClean = (connection.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '') === '';
-  } finally {
-    connection.close();
-  }
+    return (connection.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '') === '';
+  });
   // After a clean end nothing has been lost with the process before.
   markComplete(file, isClean);
 };
@@ -119,12 +116,7 @@ export const hasDatabase = (dir: string): boolean => {
   const file = join(dir, DATABASE_NAME);
   if (!existsSync(file)) return false;
   try {
-    const connection = openSqlite(file, { readOnly: true });
-    try {
-      return isIntact(connection);
-    } finally {
-      connection.close();
-    }
+    return withConnection(file, { readOnly: true }, isIntact);
   } catch (cause) {
     if (isSqliteError(cause)) return false;
     throw cause;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isSqliteError, UsageError } from '../../shared/errors.ts';
-import { openSqlite, takeFileLock, writeSynced } from '../../shared/plainFile.ts';
+import { takeFileLock, writeSynced } from '../../shared/plainFile.ts';
 import { completeOf } from '../completeFile.ts';
-import { BUSY_MS, copyDatabase, partsOf } from '../databaseFile.ts';
+import { BUSY_MS, copyDatabase, partsOf, withConnection } from '../databaseFile.ts';
 import { DATABASE_NAME } from '../dataDir.ts';
 import { lockOf } from '../lock.ts';
 import { MIGRATIONS, versionOf } from '../migrations.ts';
@@ -16,12 +16,10 @@ export const databaseIn = (dir: string): Buffer | undefined => {
   const file = join(dir, DATABASE_NAME);
   if (!existsSync(file)) return undefined;
   const copy = `${file}.backup`;
-  const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    copyDatabase(connection, copy);
+    withConnection(file, { readOnly: true, timeout: BUSY_MS }, (connection) => copyDatabase(connection, copy));
     return readFileSync(copy);
   } finally {
-    connection.close();
     rmSync(copy, { force: true });
   }
 };
@@ -39,17 +37,14 @@ const CLOSE_WRITES = [
 const prepareDatabase = (file: string, bytes: Uint8Array, nowMs: number): void => {
   try {
     writeSynced(file, bytes);
-    const connection = openSqlite(file);
-    try {
+    withConnection(file, {}, (connection) => {
       const version = versionOf(connection);
       if (version > MIGRATIONS.length) throw newerBackup();
       // A trigger would run with what is written from then on.
       const [foreign] = connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").all();
       if (foreign || version === 0 || !isSound(connection, MIGRATIONS.slice(0, version))) throw noBackup('its database is damaged');
       for (const sql of CLOSE_WRITES) connection.prepare(sql).run(...(sql.endsWith('?') ? [nowMs] : []));
-    } finally {
-      connection.close();
-    }
+    });
   } catch (cause) {
     throw isSqliteError(cause) ? noBackup('its database is damaged', cause) : cause;
   }
@@ -66,13 +61,12 @@ const CARRY_CALLS = [
 
 /** A database in place that is damaged tells of no calls. */
 const carryCalls = (from: string, to: string): void => {
-  const connection = openSqlite(to);
   try {
-    for (const sql of CARRY_CALLS) connection.prepare(sql).run(...(sql.includes('?') ? [from] : []));
+    withConnection(to, {}, (connection) => {
+      for (const sql of CARRY_CALLS) connection.prepare(sql).run(...(sql.includes('?') ? [from] : []));
+    });
   } catch (cause) {
     if (!isSqliteError(cause)) throw cause;
-  } finally {
-    connection.close();
   }
 };
 

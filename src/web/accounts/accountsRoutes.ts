@@ -56,7 +56,7 @@ export const accountsRoutes = (
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') {
-      const message = forAccount(attempt.message, name || undefined);
+      const message = forAccount(attempt.message, settings.account);
       // The page of the link sends the person to whoever made it.
       if (begun.has(name) && !isOfOther(attempt)) log.warn({ account: name, why: message }, 'a login by a link failed');
       return { ...attempt, message };

@@ -35,7 +35,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
   ): Promise<WebAnswer> =>
     orStoreError(async () => {
       const plan = draft.plan(changes);
-      const found = settingsOf(plan, sections, host.sources.cwd);
+      const found = settingsOf(plan, sections);
       if (!isSettings(found)) return withMistakes(found);
       const elsewhere = secretsElsewhere(draft.plan().read, plan.read.loaded, changes, services.loggedIn(found.data_dir) !== undefined);
       if (elsewhere.length > 0) return withMistakes(elsewhere);

@@ -1,7 +1,7 @@
 import type { ShownMistake } from '../../api/answers.ts';
 import { shownAccounts } from '../../config/editing/settingsList.ts';
 import { type Change, type Plan, planChange, type Written } from '../../config/editing/settingsStore.ts';
-import { type Sources, settingsDespite } from '../../config/load.ts';
+import type { Sources } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import { eachAddress } from '../../config/validation/brokerAddresses.ts';
@@ -109,7 +109,7 @@ export class Draft {
 }
 
 /** The settings of a plan, where nothing is wrong but that some are missing elsewhere than in these sections; else why there are none. */
-export const settingsOf = (plan: Plan, sections: readonly string[], cwd: string): Settings | readonly ShownMistake[] => {
+export const settingsOf = (plan: Plan, sections: readonly string[]): Settings | readonly ShownMistake[] => {
   const matters = plan.mistakes.filter(({ rule, path }) => rule !== 'required' || sections.includes(String(path[0])));
-  return matters.length > 0 ? shownMistakes(matters) : (settingsDespite(plan.read, cwd) ?? []);
+  return matters.length > 0 ? shownMistakes(matters) : (plan.read.settingsSoFar ?? []);
 };

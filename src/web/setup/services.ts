@@ -1,16 +1,12 @@
 import type { AccountDevice, CheckLine, LoginAttempt, Outcome } from '../../api/answers.ts';
 import type { Sources } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { CHECKS_DE } from '../../language/setup/serverDe.ts';
 import type { Entry } from '../security/listeners.ts';
 import type { OneTimeCode } from './oneTimeCode.ts';
 
-/** The sentences of `heating2mqtt check`; a failure can also have the code of what was thrown. */
-export type CheckCode =
-  | ('settings' | 'broker' | 'placeholder' | 'placeholder_devices' | 'other_client')
-  | ('devices' | 'no_devices' | 'features' | 'feature' | 'refused' | 'no_record')
-  | ('no_bridge' | `bridge_${'silent' | 'starting' | 'stuck' | 'broker' | 'no_broker' | 'reads' | 'trouble'}`)
-  | `page_${'served' | 'unserved' | 'full'}`
-  | `login_${'ok' | 'refreshing' | 'failing' | 'login_needed'}`;
+/** The sentences of `heating2mqtt check`; a failure can also have the code of what was thrown. One without a German text does not compile. */
+export type CheckCode = keyof typeof CHECKS_DE;
 
 /** What the set-up asks of other parts of the program. Each rejects with an Error whose sentence says what to do. */
 export type SetupServices = {

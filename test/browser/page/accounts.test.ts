@@ -100,6 +100,13 @@ test('without a main account the page opens on the table, in German with every p
   await page.getByRole('button', { name: 'Link zur Anmeldung: south' }).click();
   const link = await page.getByLabel('Link zur Anmeldung', { exact: true }).inputValue();
   expect([await englishOn(page, ENGLISH, GERMAN), await overflow(), await axe(), await wrong()]).toEqual([[], 0, [], []]);
+  // The devices and the login of a main account are no mistake where there is none.
+  await page.route('**/api/settings', (route) => route.fulfill({ json: { busy: false, file: '/data/settings.yaml', settings: [] } }));
+  await page.route('**/api/platform/login?*', (route) => route.fulfill({ json: { loggedIn: false, redirect: '' } }));
+  for (const part of ['devices', 'login']) {
+    await page.goto(`${url}#/settings/${part}`);
+    await page.getByText('Hier gibt es kein Hauptkonto').waitFor();
+  }
   await page.goto(link);
   await page.getByRole('button', { name: 'Beginnen' }).click();
   await page.getByLabel('Adresse am Ende').fill('nichts');

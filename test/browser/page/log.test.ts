@@ -25,3 +25,11 @@ test('the text for a bug report has what is needed, and no secret of the setting
   expect(await axe()).toEqual([]);
   expect(await wrong()).toEqual([]);
 });
+
+test('a name with a space is shown as it was given', async () => {
+  const { page, system } = await openLivePage({ hash: '#/log' }, { device: { name: 'Living room', features: ['*'] } });
+  await system.recorder.publish('heating2mqtt/Living%20room/heating/dhw/temperature/main/value/set', 'warm');
+  const answers = page.getByRole('region', { name: 'Answers to changes' });
+  await answers.getByText('Living room/heating/dhw/temperature/main/value').waitFor();
+  expect(await answers.innerText()).not.toContain('%20');
+});

@@ -43,7 +43,8 @@ describe('the overview', () => {
   });
 
   test('a target for two hours: sent as one write, shown with its end, and ended by hand', async () => {
-    const { page, system, wrong } = await openLivePage();
+    const timeZone = 'Asia/Kolkata';
+    const { page, system, wrong } = await openLivePage({ timezoneId: timeZone });
     const { recorder } = system;
     await press(water(page), 'Warmer');
     await press(water(page), 'Warmer');
@@ -53,7 +54,10 @@ describe('the overview', () => {
     await press(water(page), 'For 2 hours');
     await said(water(page), /^The heating has it, until/);
     expect(recorder.last(TARGET)).toBe('52');
-    expect(recorder.last(`${WATER}/temperature/main/until`)).toMatch(/^20\d\d-/);
+    const end = recorder.last(`${WATER}/temperature/main/until`) ?? '';
+    expect(end).toMatch(/^20\d\d-/);
+    const time = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(Date.parse(end));
+    await said(water(page), new RegExp(`^The heating has it, until .*${time.replace('00:00', '24:00')}\\.`));
     expect(system.posts()).toHaveLength(1);
     await press(water(page), 'End now');
     await until(() => targetOf(water(page))).toBe('50 °C');

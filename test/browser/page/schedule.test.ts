@@ -24,6 +24,23 @@ describe('the page of a schedule', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('the end of a temporary week is said in the zone of the schedule, wherever the browser is', async () => {
+    const { page, system } = await openLivePage(
+      { ...PLACE, timezoneId: 'America/New_York' },
+      { overrides: { schedules: { time_zone: 'Asia/Kolkata' } } },
+    );
+    await typeWeek(page, 'mon-sun 05:30-09:00 normal');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('radio', { name: 'For', exact: true }).check();
+    await page.getByRole('button', { name: 'Save now', exact: true }).click();
+    const end = async (): Promise<string> => system.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '';
+    await expect.poll(end, { timeout: 20_000 }).toMatch(/\+05:30$/);
+    await page
+      .getByText(new RegExp(`^The heating has it until .* at ${(await end()).slice(11, 16)}\\.`))
+      .first()
+      .waitFor();
+  });
+
   test('a hint stands beside the week, is dismissed in this browser, and can be shown again', async () => {
     const { page, system, axe, wrong } = await openLivePage(PLACE);
     await system.recorder.publish(

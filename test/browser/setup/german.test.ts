@@ -36,6 +36,21 @@ const expectGerman = async (page: Page, where: string): Promise<void> =>
 
 const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ });
 
+const SENTENCE = { ok: true, note: false, message: 'This is the sentence of the server' } as const;
+const CHECKS_OF_ACCOUNTS = [
+  { ...SENTENCE, name: 'broker', code: 'broker', facts: { address: 'mqtt://a', version: 5 } },
+  { ...SENTENCE, name: 'account', note: true, code: 'refused', facts: { what: 'Ereignisse' } },
+  {
+    ...SENTENCE,
+    name: 'broker',
+    isAccount: true,
+    ok: false,
+    code: 'wrong_settings',
+    facts: { 'broker.yaml, line 1: poll.seconds': 'min' },
+  },
+  { ...SENTENCE, name: 'login', isAccount: true, ok: false, code: 'login_login_needed' },
+];
+
 test('an English text is noticed', async () => {
   const world = await setupWorld();
   const { page } = await openSetup(world.page, { locale: 'en-GB' });
@@ -68,6 +83,11 @@ test('the set-up is German, with its mistakes', async () => {
   await alerts(page).first().waitFor();
   await expectGerman(page, 'the client');
   await page.getByLabel(SETUP_WORDS.de.clientId, { exact: true }).fill('heating2mqtt-demo');
+  // What has a sentence of its own is not told by the general one.
+  world.simulator.control({ command: 'fault', kind: 'cut_before', match: { path: '/authorize' } });
+  await page.getByRole('button', { name: SETUP_WORDS.de.clientCheck }).click();
+  await page.getByText('Die Verbindung zur Plattform brach ab.').waitFor();
+  world.simulator.control({ command: 'clear' });
   await page.getByRole('button', { name: SETUP_WORDS.de.clientCheck }).click();
   const pasted = page.getByLabel(SETUP_WORDS.de.pasteHere);
   await pasted.fill('http://localhost:4200/?code=1&state=2');
@@ -142,6 +162,11 @@ test('every view of a bridge that runs is German, with its mistakes', async () =
   await page.getByRole('button', { name: w.test }).click();
   await page.locator('.checks li').nth(3).waitFor();
   await expectGerman(page, 'the tests');
+  await page.route('**/api/check', (route) => route.fulfill({ json: { lines: CHECKS_OF_ACCOUNTS } }));
+  await page.getByRole('button', { name: w.checkAgain }).click();
+  await page.getByText('broker.yaml, Zeile 1: poll.seconds ist zu klein').waitFor();
+  expect(await page.locator('.checks strong').allInnerTexts()).toEqual(['Broker:', 'Konto:', 'broker:', 'login:']);
+  await expectGerman(page, 'the tests of accounts');
   await page.goto(`${world.page}#/settings/profiles`);
   await page.getByRole('button', { name: w.addProfile }).click();
   await page.getByLabel(w.profileName).fill('winter');

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkAll } from '../../../src/cli/check/check.ts';
@@ -10,7 +12,7 @@ import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { emptyFolder } from '../../support/cli/inProcess.ts';
+import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { checked, startAdvanceable } from '../../support/system/checked.ts';
 import { polled } from '../../support/system/outcome.ts';
 import { recordingLog, storeTokens, type TestSystem, testSettings } from '../../support/system/testSystem.ts';
@@ -35,6 +37,15 @@ test('a page that cannot be served as the settings ask is a fault: an address wi
   expect(await pageFault({ port, listen: '127.0.0.1' })).toContain(`FAIL page: port ${port} is used by another program,`);
   expect(await pageFault({ port, listen: '0.0.0.0', password: 'short' })).toContain('needs a web.password of 8 characters or more');
   expect(await pageFault({ port: 1, listen: '192.0.2.1', password: 'long enough' })).toContain('192.0.2.1');
+});
+
+test('a data_dir that is a file is named as such', async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, 'file'), '');
+  const env = { HEATING2MQTT_PLATFORM_CLIENT_ID: 'abc', HEATING2MQTT_MQTT_URL: 'mqtt://127.0.0.1:1', HEATING2MQTT_DATA_DIR: 'file' };
+  const { code, err } = await runCommand(['check'], { cwd, env });
+  expect([code, err]).toEqual([2, expect.stringMatching(/data_dir \S+file cannot be used: it is a file/)]);
+  expect(err).not.toContain('accounts.d');
 });
 
 describe('beside a running bridge', () => {
@@ -66,11 +77,15 @@ describe('beside a running bridge', () => {
     expect(lines.filter(({ note }) => note)).toEqual([expect.objectContaining({ code: 'bridge_reads' })]);
   });
 
-  test('and further accounts of which one has no login and one does not run: on the page each has a code, by which it is said in German', async () => {
+  test('and further accounts of which one has no login, one does not run and one has a mistake: on the page each has a code, by which it is said in German', async () => {
     const { settings, simulator } = (await startAdvanceable()).system;
     const [nobody, idle] = [emptyFolder(), emptyFolder()];
     await storeTokens(idle, simulator);
-    const accounts = Object.entries({ nobody, idle }).map(([name, data_dir]) => ({ name, settings: { ...settings, data_dir } }));
+    const mistake = { place: 'accounts.d/broker.yaml, line 1', path: ['poll', 'seconds'], rule: 'min', what: 'is too small' } as const;
+    const accounts = [
+      ...Object.entries({ nobody, idle }).map(([name, data_dir]) => ({ name, settings: { ...settings, data_dir } })),
+      { name: 'broker', mistakes: [mistake] },
+    ];
     const services = setupServices(
       settings.data_dir,
       systemClock,
@@ -79,8 +94,12 @@ describe('beside a running bridge', () => {
       () => accounts,
     );
     expect(await services.check({ ...settings, platform: { ...settings.platform, client_id: '' } })).toMatchObject([
-      { name: 'nobody', ok: false, code: 'login_login_needed' },
-      { name: 'idle', ok: true, note: true, code: 'no_bridge' },
+      { name: 'nobody', isAccount: true, ok: false, code: 'login_login_needed' },
+      { name: 'idle', isAccount: true, ok: true, note: true, code: 'no_bridge' },
+      {
+        ...{ name: 'broker', isAccount: true, ok: false, code: 'wrong_settings' },
+        facts: { 'accounts.d/broker.yaml, line 1: poll.seconds': 'min' },
+      },
     ]);
   });
 

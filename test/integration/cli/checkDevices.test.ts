@@ -34,6 +34,15 @@ test('prints the devices so that they can be pasted, those left out as comments,
   expect(simulator.calls()).toHaveLength(1);
 });
 
+test('an account without devices is told to be the wrong one', async () => {
+  const { settings, simulator, io, said } = await prepare([]);
+  simulator.control({ command: 'fault', kind: 'empty_list', match: { path: '/installations' } });
+  expect(await check(settings, { devices: false }, io)).toBe(1);
+  expect(said).toContainEqual(
+    expect.stringMatching(/platform: 0 devices found; none is chosen: log in with the account that shows the heating in /),
+  );
+});
+
 test('no name ends its line or controls the terminal', async () => {
   const model = `x\u001b[2J\r\n- { name: evil } \u202e\u009b${'y'.repeat(10_000)}`;
   const device = '\u009b1\u202e';
@@ -80,10 +89,10 @@ test('its calls are counted, and none is made while the platform refuses them', 
     return quota;
   };
   expect(await list()).toBe(0);
-  expect(counted().used(systemClock.elapsedMs())).toEqual({ per_10_minutes: 1, per_day: 1 });
+  expect(counted().used()).toEqual({ per_10_minutes: 1, per_day: 1 });
   simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });
   expect([await list(), await list()]).toEqual([1, 1]);
   expect(simulator.calls()).toHaveLength(2);
   expect(said.at(-1)).toMatch(/^No call to the platform is left until 20\d\d-/);
-  expect(counted().pausedForMs(systemClock.elapsedMs())).toBeGreaterThan(0);
+  expect(counted().pausedForMs()).toBeGreaterThan(0);
 });

@@ -140,6 +140,14 @@ describe('settings that are wrong', () => {
   ])('are told where there is no file: %s', async (_, env, words) => {
     expect(await runCommand(['run'], { env })).toMatchObject({ code: 2, err: expect.stringContaining(words) });
   });
+  it('as is a data folder that is none, before a set-up that could not be kept', async () => {
+    const file = join(emptyFolder(), 'file');
+    writeFileSync(file, '');
+    for (const words of [['run'], ['worker', '--nats', 'nats://127.0.0.1:1', '--key-file', file]]) {
+      const { code, err } = await runCommand(words, { env: { HEATING2MQTT_DATA_DIR: file } });
+      expect([code, err]).toEqual([2, `data_dir ${file} cannot be used: a part of its path is no folder\n`]);
+    }
+  });
 });
 
 describe('heating2mqtt simulate', () => {

@@ -24,7 +24,7 @@ const ROWS: readonly Row[] = [
   ['a day that is given twice', '{"mon":[],"mon":[]}', [{ path: '/mon', rule: 'twice' }]],
   ['one byte too many', ' '.repeat(65_537), [{ path: '', rule: 'size', allowed: 65_536 }]],
   ['broken UTF-8', Buffer.from([...Buffer.from('{"mon":\n"ü'), 0xff, 0x22, 0x7d]), [{ path: '2:3', rule: 'utf8' }]],
-  ['a list', '[]', [{ path: '', rule: 'type' }]],
+  ['a list', '[]', [{ path: '', rule: 'type', allowed: 'object' }]],
   ['a number', '5', [{ path: '1:1', rule: 'text' }]],
   ['an unknown day', '{"monday":[]}', [{ path: '/monday', rule: 'unknown_day', allowed: DAY_NAMES, nearest: ['mon'] }]],
   [
@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = [
     ],
   ],
   ['in both', JSON.stringify({ value: { newSchedule: { sun: [off] } } }), [{ ...OFF, path: '/value/newSchedule/sun/0/start' }]],
-  ['an id that is none', '{"value":{"mon":[]},"id":{}}', [{ path: '/id', rule: 'type' }]],
+  ['an id that is none', '{"value":{"mon":[]},"id":{}}', [{ path: '/id', rule: 'type', allowed: ['string', 'number'] }]],
   [
     'a key beside the value',
     '{"value":{"mon":[]},"fro":"2h"}',

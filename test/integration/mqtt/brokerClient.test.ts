@@ -169,6 +169,21 @@ describe('a broker that is not there', () => {
   });
 });
 
+test('a connection that is taken away again and again is told once, and once more when it lasts', async () => {
+  const proxy = await proxied();
+  const { versions, logged, pauses } = connect({ url: proxy.url });
+  const of = (level: string) => logged.filter((one) => one.level === level).map(({ sentence }) => sentence);
+  for (let connection = 1; connection <= 4; connection += 1) {
+    await untilSo(() => versions.length === connection);
+    proxy.cut();
+  }
+  await untilSo(() => versions.length === 5 && of('info').length === 4);
+  expect(of('error')).toEqual([expect.stringContaining('is another bridge running with the same client id?')]);
+  // Two were told before the third one that was short; the last after as long as a competing client would have taken.
+  expect(of('info')).toEqual(['connected to the broker', ...Array(3).fill('connected to the broker again')]);
+  expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
+});
+
 test('a broker that ends each connection at its first message is told once, with what it has to take', async () => {
   const proxy = await proxied();
   proxy.cutAt(() => true);
@@ -247,23 +262,6 @@ test('a connection that breaks while the broker is asked to subscribe is no refu
   expect(performance.now() - fromMs).toBeLessThan(10_000);
 });
 
-test('filters go to the broker in packets that it takes', async () => {
-  const LIMIT = 200;
-  const sizes: number[] = [];
-  // SUBACK of MQTT 5 with a code for each filter, which has 20 characters.
-  const url = await scripted([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, LIMIT], (packet, write) => {
-    if (packet[0] !== 0x82) return;
-    sizes.push(packet.length);
-    const count = (packet.length - (packet[1] ?? 0) >= 3 ? packet.length - 6 : packet.length - 5) / 23;
-    const at = (packet[1] ?? 0) >= 0x80 ? 3 : 2;
-    write(0x90, 3 + count, packet[at] ?? 0, packet[at + 1] ?? 0, 0, ...Array<number>(count).fill(0));
-  });
-  const { client, versions } = connect({ url, version: '5' });
-  await untilSo(() => versions.length > 0);
-  await client.subscribe(Array.from({ length: 30 }, (_, index) => `a filter of 20 chars${index}`.slice(-20)));
-  expect([Math.max(...sizes) <= LIMIT, sizes.length]).toEqual([true, 4]);
-});
-
 test('a broker that takes one message at a time is sent one at a time', async () => {
   let underWay = 0;
   let most = 0;
@@ -313,6 +311,21 @@ describe('two bridges with one client id', () => {
   test.each(VERSIONS)('with MQTT %s say it once each; after one has stopped the other is back', async (version) => {
     await run((await testBroker()).url, version);
   });
+});
+
+test('a client that is stopped where another one has its id leaves it to whoever stops it to say so', async () => {
+  const { url } = await testBroker();
+  let isStopped = false;
+  const first = connect({ url, version: '3.1.1' }, 1, undefined, (client) => {
+    isStopped = true;
+    void client.stop();
+    return true;
+  });
+  await untilSo(() => first.versions.length === 1);
+  connect({ url, version: '3.1.1' });
+  await untilSo(() => isStopped);
+  await first.client.stop();
+  expect(first.warned().filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 test('a line that falls every 20 s is made again within a second each time, and nobody else is suspected', async () => {

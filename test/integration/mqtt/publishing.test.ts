@@ -230,3 +230,10 @@ describe('a poll', () => {
     expect(told).toContainEqual(expect.objectContaining({ facts: expect.objectContaining({ feature: 'heating.dhw', device: 'home' }) }));
   });
 });
+
+test('the line of the first read counts the topics of features that there are then', async () => {
+  const system = await started(ALL);
+  const topics = featureTopics(await system.retained(), 'heating2mqtt/home').size;
+  const line = system.logged.find(({ sentence }) => sentence === 'the first read is done');
+  expect(line?.facts).toMatchObject({ topics });
+});

@@ -256,3 +256,24 @@ test('JSON whose text cannot be told ends nothing: each message has its answer',
     }
   expect(await said(system, `${CALENDAR}/set`, 'off')).toMatchObject({ status: 'unchanged' });
 });
+
+test('an event that goes while the platform says yes to its return and does nothing is no act of a person: it comes again', async () => {
+  const system = await start();
+  const own = system.onBroker.get(`${SCHEDULE_TOPIC}/entries`);
+  await sends(system, [AWAY]);
+  await approve(system);
+  await pass(system, 2.5 * HOUR);
+  expect(overview(system).owner).toBe('calendar');
+  const yes = { data: { success: true, message: null, reason: null } };
+  system.simulator.control({ command: 'fault', match: { path: 'commands' }, status: 200, body: yes });
+  await sends(system, []);
+  await pass(system, 30_000);
+  expect(overview(system)).toMatchObject({ owner: 'calendar' });
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/profile`)).toBe('away');
+  system.simulator.control({ command: 'clear' });
+  await pass(system, HOUR / 4);
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
+  await sends(system, [AWAY]);
+  await pass(system, HOUR / 60);
+  expect([overview(system).owner, system.onBroker.get(`${SCHEDULE_TOPIC}/profile`)]).toEqual(['calendar', 'away']);
+});

@@ -4,7 +4,7 @@ import { BRIDGE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
 import { valuesIn } from '../../support/system/database.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
 import { published } from '../../support/system/outcome.ts';
-import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { startTestSystem, storeTokens, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const AUTH = 'heating2mqtt/bridge/auth';
 const SET = `${AUTH}/set`;
@@ -110,4 +110,31 @@ test('without the setting no address is shown and none is taken', async () => {
   await stateIs(system, 'login_needed');
   expect(await said(system, 'http://localhost:4200/?code=a&state=b')).toMatchObject({ status: 'rejected', code: 'forbidden' });
   expect(system.recorder.last(AUTH)).not.toContain('login_url');
+});
+
+test.each([
+  ['en', 'parents', '`heating2mqtt login --account parents`'],
+  ['de', 'parents', '`heating2mqtt login --account parents`'],
+  ['en', false, 'on the page of the worker that serves this account'],
+  ['de', false, 'auf der Seite des Workers, der dieses Konto bedient'],
+] as const)('the answer in the language %s to the account %s says where to log in', async (language, account, where) => {
+  const system = await start({ withoutTokens: true, overrides: { language, account } });
+  await stateIs(system, 'login_needed');
+  expect(await said(system, 'x')).toMatchObject({ code: 'forbidden', message: expect.stringContaining(where) });
+  const auth = JSON.parse(system.recorder.last(AUTH) ?? '');
+  expect(auth.message).toContain(where);
+});
+
+test('a poll is answered by what it needs while there is no login, and takes one up that was just made', async () => {
+  const system = await start({ withoutTokens: true });
+  await stateIs(system, 'login_needed');
+  const poll = async () => {
+    const from = system.recorder.heard.length;
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
+    return terminalFor(system.recorder, 'heating2mqtt/bridge/poll/set', from, BRIDGE_RESULT);
+  };
+  expect(await poll()).toMatchObject({ status: 'failed', code: 'login_needed', message: expect.stringContaining('bridge/auth') });
+  await storeTokens(system.settings.data_dir, system.simulator);
+  expect(await poll()).toMatchObject({ status: 'applied' });
+  await system.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
 });

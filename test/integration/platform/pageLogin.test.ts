@@ -98,6 +98,12 @@ test('a denied login says so, and nothing was changed', async () => {
   expect(readTokens(dataDir)).toBeUndefined();
 });
 
+test('what the platform refuses to the account is told by its code, for which the page has a sentence', async () => {
+  const back = await logInAt(await begun());
+  simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/users/' } });
+  expect(await login.finish(back)).toMatchObject({ status: 'failed', code: 'not_paid', message: expect.stringContaining('402') });
+});
+
 describe('who may log in', () => {
   test('the same person again', async () => {
     await login.finish(await logInAt(await begun()));

@@ -418,16 +418,6 @@ test('a list of installations whose cursor comes again costs no call more', asyn
   expect(asked).toEqual(['', '&cursor=7'].map((more) => `/iot/v2/equipment/installations?includeGateways=true${more}`));
 });
 
-test('a list of installations whose cursor is no cursor ends there', async () => {
-  let asked = 0;
-  const { url } = await serve((_, response) => {
-    asked += 1;
-    response.end(JSON.stringify({ data: [], cursor: { next: 'x'.repeat(1_000_000) } }));
-  });
-  expect(await failure(clientFor(url, { paths: V2_PATHS }).readInstallations())).toMatchObject({ code: 'bad_answer' });
-  expect(asked).toBe(1);
-});
-
 test('a command that may not leave when its connection stands is not sent and costs no call; a read goes', async () => {
   let isOurs = true;
   const { platform, client, counted, schedule, target } = await connected({

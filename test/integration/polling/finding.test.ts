@@ -276,3 +276,19 @@ test('paths that are gone: one message with what took their place, one call, no 
   expect(said).toHaveLength(1);
   expect(JSON.stringify(said)).toContain('GET /iot/v2/features/installations/');
 });
+
+test.each([
+  [undefined, '; `heating2mqtt check --devices` prints them'],
+  ['parents', '; `heating2mqtt check --account parents --devices` prints them'],
+  [false, ''],
+] as const)('an entry that chooses no device is told once, with what prints the devices of the account %s', async (account, tail) => {
+  const choices = [
+    { device: '0', features: ['*'], exclude: [] },
+    { device: '9', features: ['*'], exclude: [] },
+  ];
+  const system = await start(choices, account === undefined ? {} : { account });
+  const told = system.logged.filter(({ sentence }) => sentence.startsWith('these entries of devices choose none'));
+  expect(told).toMatchObject([
+    { facts: { entries: [{ device: '9' }] }, sentence: `these entries of devices choose none that the platform lists${tail}` },
+  ]);
+});

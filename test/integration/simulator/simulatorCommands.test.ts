@@ -32,7 +32,7 @@ test('setSchedule replaces the whole week; one that breaks rules is refused with
 });
 
 test.each<[string, string, string, unknown, string[]]>([
-  ['under the least', CURVE, 'setCurve', { shift: -14, slope: 1 }, ['/shift']],
+  ['below the minimum', CURVE, 'setCurve', { shift: -14, slope: 1 }, ['/shift']],
   ['one that is missing, one over the most', CURVE, 'setCurve', { slope: 3.6 }, ['/shift', '/slope']],
   ['no date', HOLIDAY, 'schedule', { start: '1.1.2027', end: '2027-01-02' }, ['/start']],
   ['an end before the start', HOLIDAY, 'schedule', { start: '2027-01-02', end: '2027-01-01' }, ['/end']],

@@ -78,7 +78,7 @@ export const fleetWorld = async (
   const fleet = async (...words: readonly string[]): Promise<string> => {
     const { code, out, err } = await runCommand(['fleet', ...words, '--config', settings], { env });
     if (code !== 0) throw new Error(`fleet ${words.join(' ')}: ${err}`);
-    return out;
+    return `${out}${err}`;
   };
   for (const [index, name] of accounts.entries()) {
     const simulator = await startSimulator({

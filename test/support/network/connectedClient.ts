@@ -8,12 +8,13 @@ type Logged = { level: string; facts: object; sentence: string };
 
 /**
  * The bridge's client at a broker, with what it says and does. `speed`: how fast its time passes, but for its pauses; `begin`: what each
- * connection begins with. It ends with the test.
+ * connection begins with; `contested`: what follows where another client has its id. It ends with the test.
  */
 export const connectedClient = (
   options: Partial<BrokerOptions> & { readonly url: string },
   speed = 1,
   begin: (client: BrokerClient) => Promise<void> = async () => undefined,
+  contested: (client: BrokerClient) => boolean = () => false,
 ) => {
   const logged: Logged[] = [];
   const versions: Version[] = [];
@@ -39,6 +40,7 @@ export const connectedClient = (
       ends += 1;
     },
     message: () => undefined,
+    contested: () => contested(client),
   });
   const warned = (): Logged[] => logged.filter(({ level }) => level === 'warn' || level === 'error');
   return { client, logged, warned, versions, pauses, ends: () => ends };

@@ -129,7 +129,7 @@ export const simulate = ({ days, reads, seed, allowance }: Month): Lived => {
     if (poll) polls += 1;
     else others.push(now);
     counter.call(now);
-    quota.count(now, poll);
+    quota.count(poll);
   };
   const read = (index: number, poll: boolean): void => {
     spend(poll);
@@ -138,7 +138,7 @@ export const simulate = ({ days, reads, seed, allowance }: Month): Lived => {
     settle();
   };
   const command = (sinceMs: number): void => {
-    const waitMs = quota.commandWaitMs(now);
+    const waitMs = quota.commandWaitMs();
     if (waitMs > 0 && now + waitMs > sinceMs + TEN_MINUTES_MS) refusedCommands += 1;
     else if (waitMs > 0) later({ atMs: now + waitMs, do: () => command(sinceMs) });
     else {
@@ -146,18 +146,18 @@ export const simulate = ({ days, reads, seed, allowance }: Month): Lived => {
       const index = Math.floor(random() * reads);
       // The platform shows it after some time; one read then is the last.
       const shown = 1 + Math.floor(random() * 2);
-      for (const s of CONFIRM_S.slice(0, shown)) later({ atMs: now + s * 1000, do: () => void (quota.mayRead(now) && read(index, false)) });
+      for (const s of CONFIRM_S.slice(0, shown)) later({ atMs: now + s * 1000, do: () => void (quota.mayRead() && read(index, false)) });
     }
   };
   let untried = reads;
   let paceMs = 0;
   const poll = (): void => {
-    const plan = quota.plan(now, reads, 60);
+    const plan = quota.plan(reads, 60);
     if (!(untried > 0 && plan.burst) && now < paceMs) {
       later({ atMs: paceMs, do: poll });
       return;
     }
-    if (!quota.mayRead(now)) {
+    if (!quota.mayRead()) {
       later({ atMs: now + 5000, do: poll });
       return;
     }

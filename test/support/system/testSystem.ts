@@ -33,7 +33,7 @@ export const stillHome: Home = { ...defaultHome, lives: false };
 
 /** Overrides of settings, section by section. */
 export type Overrides = {
-  readonly [Section in keyof Settings]?: Settings[Section] extends readonly unknown[] | string | undefined
+  readonly [Section in keyof Settings]?: Settings[Section] extends readonly unknown[] | string | false | undefined
     ? Settings[Section]
     : Partial<Settings[Section]>;
 };
@@ -168,6 +168,7 @@ export const testSettings = (
   },
   // Tests run beside each other, and the port is one.
   web: { enabled: false, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [], update_check: false, ...overrides.web },
+  ...(overrides.account === undefined ? {} : { account: overrides.account }),
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
   data_dir: dataDir,
   log: { level: 'debug', format: 'json', ...overrides.log },

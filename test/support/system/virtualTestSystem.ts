@@ -120,6 +120,7 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
           ? {
               discovery: ({ equipment, storage, quota, clock }) =>
                 deviceDiscovery({
+                  account: settings.account,
                   equipment,
                   store: storage.inventory,
                   choices,

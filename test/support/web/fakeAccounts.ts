@@ -28,7 +28,7 @@ export const fakeAccounts = (more: readonly AccountSummary[] = []) => {
     view: (name) => (clients.has(name) && (name === 'north' || name === 'west') ? views[name].asBridge : undefined),
     settings: (name) =>
       clients.has(name)
-        ? ({ data_dir: '', platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings)
+        ? ({ data_dir: '', account: name, platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings)
         : undefined,
     add: async ({ name, client_id }) => {
       if (!/^[a-z]+$/.test(name)) throw new UsageError('account_name', 'no such name');

@@ -46,3 +46,7 @@ test('where a lease says who serves an account, the loss of its client id needs 
   expect([true, false].map((isReported) => whenTaken(isReported, true).againMs)).toEqual([30_000, 30_000]);
   expect([true, false].map((isReported) => whenTaken(isReported, false).againMs)).toEqual([undefined, 3_600_000]);
 });
+
+test('an account of a fleet is one that no command line knows', () => {
+  expect(unstartable().entry).toMatchObject({ settings: { account: false } });
+});

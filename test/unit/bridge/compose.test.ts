@@ -48,12 +48,12 @@ const setUp = async () => {
     {
       platform: {
         fetchFeatures: async () => {
-          quota.count(clock.elapsedMs());
+          quota.count();
           done.push('read');
           return bodyOf({ data: [record()] });
         },
         execute: async () => {
-          quota.count(clock.elapsedMs());
+          quota.count();
           done.push('sent');
           return { adapted: false };
         },

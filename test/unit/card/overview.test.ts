@@ -47,6 +47,15 @@ describe('the attributes of a week', () => {
     ]);
   });
 
+  it('have the end of an answer, which is in UTC, in the zone of the schedule', () => {
+    const answers = [
+      { id: 'a', status: 'applied', until: '2026-11-21T23:30:00.000Z' },
+      { id: 'b', status: 'applied' },
+    ];
+    expect(overviewOf(withAttributes({ answers }))?.answers).toEqual([{ ...answers[0], until: '2026-11-22T00:30' }, answers[1]]);
+    expect(overviewOf(withAttributes({ answers, zone: undefined }))?.answers).toEqual(answers);
+  });
+
   it('of a sensor, and of a schedule that takes no changes now, are to be looked at only', () => {
     expect(overviewOf(given('sensor.home_week'))).toMatchObject({ isWritable: false, isText: false });
     expect(overviewOf(withAttributes({ writable: false }))).toMatchObject({ isWritable: false, isText: true });

@@ -218,6 +218,14 @@ it('secrets and passwords in addresses do not come back', () => {
   expect(JSON.stringify(rows)).not.toContain('hidden');
 });
 
+it('is refused where the file cannot be read, which is not called a mistake in it', () => {
+  const cwd = folder({ 'config/local.yaml': REQUIRED });
+  mkdirSync(join(cwd, 'data/settings.yaml'), { recursive: true });
+  expect(() => planChange(sourcesIn(cwd), changes({ 'poll.seconds': 70 }))).toThrow(
+    `${cwd}/data/settings.yaml cannot be read (it is a folder, not a file), so nothing was changed.`,
+  );
+});
+
 it('takes a change back where there is no room to write any more', () => {
   const before = `${REQUIRED}poll: { seconds: 80 }\n`;
   const cwd = folder({ 'data/settings.yaml': before });

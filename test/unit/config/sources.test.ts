@@ -33,6 +33,10 @@ describe('where settings come from', () => {
   it('names the folder of the start where that is given as the file', () => {
     const cwd = folder();
     expect(mistakes(() => loadSettings({ file: '.', env: HOME, cwd }))).toEqual([`${cwd}: cannot be read (it is a folder, not a file)`]);
+    // As in a container, whose working folder is that of the system.
+    expect(mistakes(() => loadSettings({ file: cwd, env: HOME, cwd: '/' }))).toEqual([
+      `${cwd}: cannot be read (it is a folder, not a file)`,
+    ]);
   });
   it('finds keys that stand twice among tens of thousands within seconds', () => {
     const keys = Array.from({ length: 30_000 }, (_, index) => `key${index}: 1\n`).join('');

@@ -192,7 +192,7 @@ test.each([
   );
   store.language.value = language;
   store.words.value = words;
-  expect(answerText(store, { status: 'applied', until: '2026-11-28T22:00:00+01:00' })).toBe(sentence);
+  expect(answerText(store, { status: 'applied', until: '2026-11-28T22:00' })).toBe(sentence);
 });
 
 test('the same again is no step, and nothing is sent twice', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/features/feature.ts';
-import { parseFeature, recordsOf } from '../../../src/features/parseFeature.ts';
+import { cutRecords, parseFeature, recordsOf } from '../../../src/features/parseFeature.ts';
 import { allRecords, expectFound } from '../../support/devices/deviceFiles.ts';
 import { expectTable } from '../../support/golden.ts';
 
@@ -49,6 +49,43 @@ describe('recordsOf', () => {
     ['null', null, undefined],
     ['data that is null', { data: null }, undefined],
   ])('gives the records of %s', (_, body, records) => expect(recordsOf(body)).toEqual(records));
+});
+
+describe('cutRecords', () => {
+  const parsedCut = (body: string): unknown => {
+    const { head = '', tails } = cutRecords(body) ?? {};
+    try {
+      return tails?.map((tail) => JSON.parse(`${head}${tail}}`));
+    } catch {
+      return undefined;
+    }
+  };
+
+  test('cuts the list of every device', () => {
+    const records = allRecords().map(({ record }) => record);
+    expect(parsedCut(JSON.stringify({ data: records }))).toEqual(records);
+  });
+
+  test.each([
+    ['one record', [{ a: 1 }], true],
+    ['the first member within a value', [{ a: { a: [{ a: 1 }, { a: 2 }] } }, { a: '},{"a":' }], false],
+    ['the first member in a text', [{ a: '},{"a":' }, { a: '"}]}' }], true],
+    ['another first member', [{ a: 1 }, { b: 2 }], false],
+    ['an empty record', [{}, { a: 1 }], false],
+    ['what is no record', [1, { a: 1 }], false],
+  ])('leaves nothing out with %s', (_, data, isCut) => expect(parsedCut(JSON.stringify({ data }))).toEqual(isCut ? data : undefined));
+
+  test('gives nothing that the body as a whole does not say', () => {
+    const parts = ['{"data":[', '{"a":', '{"b":', '1', '"a"', '"},{\\"a\\":"', '{}', '[', ']', '{', '}', ',', '}]}', '"', ' ', ':'];
+    const body = fc.array(fc.constantFrom(...parts), { maxLength: 14 }).map((some) => `{"data":[{"a":${some.join('')}}]}`);
+    fc.assert(
+      fc.property(body, (text) => {
+        const data = parsedCut(text);
+        if (data !== undefined) expect({ data }).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
 });
 
 describe('parseFeature', () => {

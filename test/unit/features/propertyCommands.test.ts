@@ -120,6 +120,12 @@ describe('the nearest step', () => {
     );
   });
   test('is the value itself where there is none, and half a step goes up', () => expectTable('steps', 7, nearestStep));
+  test.each([
+    ['down from above', 49.5, 50, 49],
+    ['up from below', 49.5, 45, 50],
+    ['never further than the nearest one', 49.6, 51, 50],
+    ['not below the limit', 10, 50, 10],
+  ])('goes %s', (_, value, present, expected) => expect(nearestStep({ min: 10, max: 60, stepping: 1 }, value, present)).toBe(expected));
 });
 
 describe('a written value', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { accountRows } from '../../../src/fleet/accountRows.ts';
 import type { FleetRow } from '../../../src/fleet/fleetStore.ts';
+import { accountRows } from '../../../src/fleet/rows.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 
 const row = (name: string, worker?: string): FleetRow => ({ name, entry: { client_id: name }, worker });

@@ -6,7 +6,7 @@ import { Mirror } from '../../../src/fleet/mirror.ts';
 import { OutOfStep } from '../../../src/fleet/outOfStep.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { SILENT } from '../../../src/shared/log.ts';
-import { replaceFile } from '../../../src/shared/plainFile.ts';
+import { openSqlite, replaceFile } from '../../../src/shared/plainFile.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
@@ -128,6 +128,52 @@ test('the next owner has the rows and tokens of the one before, after a clean en
   const third = await owner(states, three, 'lease-3');
   expect(third.storage.writes.left.map(({ key }) => key)).toEqual([2, 4]);
   expect([third.storage.calls.lost > 0, third.storage.mayLackChanges]).toEqual([true, false]);
+});
+
+test('a login that the disk does not take moves all the same, also back to the worker whose folder lacks it', async () => {
+  const states = stateStore();
+  const [one, two] = [folder(), folder()];
+  writeFileSync(join(one, 'tokens.json'), 'first tokens');
+  const first = await owner(states, one, 'lease-1');
+  await first.mirror.flushed();
+  first.mirror.tokensChanged('renewed tokens');
+  await first.mirror.flushed();
+  first.storage.close();
+  await first.mirror.flushed();
+  first.mirror.end();
+  const tokensIn = (dir: string): string => readFileSync(join(dir, 'tokens.json'), 'utf8');
+  expect(tokensIn(one)).toBe('first tokens');
+  // A restart of this worker alone.
+  const again = await idleOwner(states, one, 'lease-2');
+  expect(tokensIn(one)).toBe('renewed tokens');
+  again.mirror.end();
+  const other = await owner(states, two, 'lease-3');
+  expect(tokensIn(two)).toBe('renewed tokens');
+  // Once the disk takes it the folder is as good as any other.
+  other.mirror.tokensChanged('newest tokens');
+  await other.mirror.flushed();
+  writeFileSync(join(two, 'tokens.json'), 'newest tokens');
+  other.mirror.tokensChanged();
+  other.storage.writes.put(write(1, true), true);
+  await other.mirror.flushed();
+  other.mirror.end();
+  states.goBackTo([]);
+  await idleOwner(states, two, 'lease-4');
+  expect(tokensIn(two)).toBe('newest tokens');
+});
+
+test('changes that wait in memory are known to the worker until they are written', async () => {
+  const dir = folder();
+  const { mirror, storage } = await owner(stateStore(), dir, 'lease-1');
+  const other = openSqlite(join(dir, 'heating2mqtt.db'));
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  storage.writes.put(write(1, true), true);
+  expect(mirror.isBehind).toBe(true);
+  other.exec('COMMIT');
+  storage.writes.put(write(2, true), true);
+  expect(mirror.isBehind).toBe(false);
+  storage.close();
 });
 
 test('all rows are appended anew after some hundred changes, and what lies before goes', async () => {

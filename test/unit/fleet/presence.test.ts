@@ -12,9 +12,13 @@ const ACCOUNTS = Array.from({ length: 10 }, (_, index) => ({ name: `account-${in
 const world = () => {
   const clock = fakeClock();
   const leases = new Map<string, Held>();
-  const nats = { isAway: false };
+  const nats = { isAway: false, isHiding: false, stepDowns: 0 };
+  const reads: string[] = [];
   const store = {
-    lease: async (key: string) => leases.get(key),
+    lease: async (key: string) => {
+      reads.push(key);
+      return nats.isHiding ? undefined : leases.get(key);
+    },
     putLease: async (key: string, value: object, revision: number) => {
       if (nats.isAway) throw new Error('timeout');
       if ((leases.get(key)?.revision ?? 0) !== revision) throw new OutOfStep('wrong last sequence');
@@ -22,31 +26,34 @@ const world = () => {
       return revision + 1;
     },
     deleteLease: async (key: string) => void leases.delete(key),
+    stepDownLeases: async () => {
+      nats.stepDowns += 1;
+    },
   };
   const worker = (name: string) => {
     const disk = { freeMb: 1000 };
     const lines: { level: string; facts: object; sentence: string }[] = [];
-    const presence = presenceOf({ store, name, clock, log: recordingLog(lines), freeBytes: () => disk.freeMb * MB });
+    const served = new Set<string>();
+    const freeBytes = () => disk.freeMb * MB;
+    const presence = presenceOf({ store, name, clock, log: recordingLog(lines), freeBytes, serves: (account) => served.has(account) });
     /** The workers that have accounts. */
     const look = async (): Promise<readonly string[]> => {
       await presence.read(leases.keys());
       await presence.isSettled(new AbortController().signal);
       return [...new Set(presence.share(ACCOUNTS).values())].toSorted();
     };
-    return { presence, disk, lines, look };
+    return { presence, disk, lines, served, look };
   };
-  return { clock, nats, leases, worker };
+  return { clock, nats, leases, reads, worker };
 };
 
 test('a worker whose disk is nearly full leaves its accounts to those with room, until it has room again', async () => {
   const { worker } = world();
   const [a, b] = [worker('a'), worker('b')];
   const looks = async () => [await a.look(), await b.look(), await a.look()].slice(1);
+  const both = ['a', 'b'];
   await looks();
-  expect(await looks()).toEqual([
-    ['a', 'b'],
-    ['a', 'b'],
-  ]);
+  expect(await looks()).toEqual([both, both]);
   a.disk.freeMb = 15;
   await looks();
   expect(await looks()).toEqual([['b'], ['b']]);
@@ -62,10 +69,7 @@ test('a worker whose disk is nearly full leaves its accounts to those with room,
   // Where no worker has room they go on as they can.
   b.disk.freeMb = 10;
   await looks();
-  expect(await looks()).toEqual([
-    ['a', 'b'],
-    ['a', 'b'],
-  ]);
+  expect(await looks()).toEqual([both, both]);
   a.disk.freeMb = 40;
   await looks();
   expect(await looks()).toEqual([['a'], ['a']]);
@@ -82,6 +86,46 @@ test('an account that no worker with room can serve stays with one whose disk is
   for (const one of [a, b, a]) await one.look();
   const shares = [a, b].map(({ presence }) => ACCOUNTS.flatMap(({ name }) => (presence.share(ACCOUNTS).get(name) === 'a' ? [name] : [])));
   expect(shares).toEqual([['account-3'], ['account-3']]);
+});
+
+test('a lease that NATS lists and cannot give counts as ended, of a worker and of an account that falls to this one', async () => {
+  const { clock, leases, reads, worker } = world();
+  const [a, b] = [worker('a'), worker('b')];
+  for (const one of [a, b, a]) await one.look();
+  expect(await a.look()).toEqual(['a', 'b']);
+  leases.delete('worker.b');
+  const stale = ['worker.b', ...ACCOUNTS.map(({ name }) => `account.${name}`)];
+  const listed = async () => [...(await a.presence.read([...leases.keys(), ...stale]))];
+  await listed();
+  expect(new Set(a.presence.share(ACCOUNTS).values())).toEqual(new Set(['a']));
+  // Some are served by this worker, the others are looked for every 5 s.
+  for (const { name } of ACCOUNTS.slice(2)) a.served.add(name);
+  leases.set('account.account-1', { value: { worker: 'c' }, revision: 7 });
+  await clock.pass(5000);
+  reads.length = 0;
+  expect(await listed()).toEqual(['worker.a', 'account.account-1', ...stale.slice(3)]);
+  expect(await listed()).toContain('account.account-0');
+  expect(reads).toEqual(['worker.a', 'worker.b', 'account.account-0', 'account.account-1', 'worker.a', 'worker.b']);
+});
+
+test('where NATS hides the leases that it lists nothing is shared out, and another node is to lead them after 20 to 40 s', async () => {
+  const { clock, nats, worker } = world();
+  const a = worker('a');
+  await a.look();
+  expect(await a.look()).toEqual(['a']);
+  nats.isHiding = true;
+  for (let seconds = 0; seconds < 19; seconds += 1) {
+    await expect(a.look()).rejects.toThrow('NATS lists the lease of this worker and cannot give it');
+    await clock.pass(1000);
+  }
+  expect(nats.stepDowns).toBe(0);
+  for (let seconds = 19; seconds <= 41; seconds += 1) {
+    await expect(a.look()).rejects.toThrow('NATS lists the lease');
+    await clock.pass(1000);
+  }
+  expect(nats.stepDowns).toBe(1);
+  nats.isHiding = false;
+  expect(await a.look()).toEqual(['a']);
 });
 
 test('a worker that finds its name taken says so, and not where it is its own lease that was lost while NATS was away', async () => {

@@ -254,6 +254,14 @@ describe('every document', () => {
 describe("the bridge's document", () => {
   it('passes the rules of both hubs', () => expect(lintDocument(bridgeDocument(WHERE))).toEqual([]));
 
+  it('has the same units in both languages: Home Assistant ends the statistics of a sensor whose unit changes', () => {
+    const unitsIn = (language: 'en' | 'de'): readonly string[] =>
+      Object.values<{ readonly unit_of_measurement?: string }>(JSON.parse(bridgeDocument(WHERE, language).payload).components).map(
+        ({ unit_of_measurement: unit = '' }) => unit,
+      );
+    expect(unitsIn('de')).toEqual(unitsIn('en'));
+  });
+
   it('has what the bridge says about itself, available while the bridge is', () => {
     const { topic, payload } = bridgeDocument(WHERE);
     const { availability, components } = JSON.parse(payload);
@@ -275,14 +283,15 @@ describe("the bridge's document", () => {
         "{{ value_json.left.per_day if value and value_json.left is defined and value_json.left.per_day is defined else 'None' }}",
     });
     expect(components.login_needed.value_template).toContain("value_json.state == 'login_needed'");
-    expect(components.login_needed.enabled_by_default).toBe(false);
+    // The last success changes with each read.
+    const disabled = Object.keys(components).filter((key) => components[key].enabled_by_default === false);
+    expect(disabled).toEqual(['last_success', 'login_needed']);
+    expect(components.poll_interval).toMatchObject({ unit_of_measurement: 's', suggested_display_precision: 0 });
     expect(components.login).toMatchObject({
       ...{ name: 'Login', device_class: 'problem', state_topic: 'heating2mqtt/bridge/problems' },
       value_template: "{{ ('true' if value_json.login is defined else 'false') if value else 'None' }}",
       json_attributes_template: "{{ value_json.login | tojson if value and value_json.login is defined else '{}' }}",
     });
-    expect(components.calls_left.unit_of_measurement).toBe('calls');
-    expect(JSON.parse(bridgeDocument(WHERE, 'de').payload).components.calls_left.unit_of_measurement).toBe('Aufrufe');
     expect(JSON.parse(bridgeDocument(WHERE, 'de').payload).components.login).toMatchObject({
       ...{ name: 'Anmeldung', default_entity_id: 'binary_sensor.heating2mqtt_login' },
     });

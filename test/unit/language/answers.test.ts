@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { checkArguments } from '../../../src/features/command.ts';
 import { type AnswerFacts, germanAnswer } from '../../../src/language/answers/answersDe.ts';
 import { paceDe, paceEn } from '../../../src/language/answers/pace.ts';
-import { AUTH_DE, LOGIN_URL_DE } from '../../../src/language/answers/reportsDe.ts';
+import { authDe, LOGIN_URL_DE } from '../../../src/language/answers/reportsDe.ts';
 import { FAILURES } from '../../../src/shared/failures.ts';
-import { RULES } from '../../../src/shared/issue.ts';
+import { type Issue, RULES } from '../../../src/shared/issue.ts';
 import { REFUSALS } from '../../../src/topics/resultPayload.ts';
+import { readWeekPayload } from '../../../src/topics/weekPayload.ts';
 
 const ENGLISH = /(?<![„.])\b(?:the|is|are|not|with|has|no|of)\b/;
 
@@ -12,6 +14,7 @@ const ENGLISH = /(?<![„.])\b(?:the|is|are|not|with|has|no|of)\b/;
 const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { readonly about: About }> } = {
   no_device: { about: 'no_device', name: 'hause', near: ['haus'], known: ['haus'] },
   no_feature: { about: 'no_feature', name: 'heating.foo', near: [], known: ['heating.dhw'] },
+  no_topic: { about: 'no_topic', base: 'heating2mqtt', near: [], known: ['bridge/poll/set'] },
   no_command: { about: 'no_command', feature: 'heating.dhw', name: 'fly', near: [], known: [] },
   not_writable: { about: 'not_writable', what: 'heating.dhw', use: ['active/set'] },
   allow: { about: 'allow', name: 'heating.dhw/activate' },
@@ -32,6 +35,8 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
     written: ['start 2031-01-04'],
     waiting: ['end 2030-12-21'],
   },
+  discarded: { about: 'discarded' },
+  parts_missing: { about: 'parts_missing', came: 1, count: 3 },
   cancelled: { about: 'cancelled' },
   empty: { about: 'empty' },
   retained: { about: 'retained' },
@@ -54,9 +59,9 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   read_now: { about: 'read_now' },
   asked_lately: { about: 'asked_lately', from: '2026-11-21T06:00:00Z' },
   no_calls_until: { about: 'no_calls_until', from: '2026-11-21T06:00:00Z' },
-  login_over_mqtt: { about: 'login_over_mqtt' },
+  login_over_mqtt: { about: 'login_over_mqtt', command: 'heating2mqtt login' },
   logged_in: { about: 'logged_in' },
-  login_refused: { about: 'login_refused' },
+  login_refused: { about: 'login_refused', command: 'heating2mqtt login' },
   login_failed: { about: 'login_failed' },
   events_kept: { about: 'events_kept', count: 3, skipped: 1 },
   no_events: { about: 'no_events' },
@@ -64,6 +69,7 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   no_rules: { about: 'no_rules' },
   calendar_on: { about: 'calendar_on' },
   calendar_off: { about: 'calendar_off' },
+  calendar_not_on: { about: 'calendar_not_on' },
   other_preview: { about: 'other_preview' },
 };
 
@@ -96,6 +102,31 @@ test('broken rules are answered by their sentences, at most three of them', () =
   expect(said).not.toContain('english');
 });
 
+test('a broken rule is said with what is meant, what is allowed, and where the sentence alone does not tell, its place', () => {
+  const issuesOf = (text: string, day?: 'mon') => {
+    const read = readWeekPayload(text, day);
+    return read.ok ? [...read.value.week.issues, ...[...read.value.week.days.values()].flatMap(({ issues }) => issues)] : read.issues;
+  };
+  const said = (errors: readonly Issue[]) => germanAnswer({ status: 'rejected', code: 'invalid', message: 'english', errors });
+  expect(said(issuesOf('mon 22-6 normal'))).toMatch(/nötig: „mon 22:00-24:00 normal; tue 00:00-06:00 normal“\.$/);
+  expect(said(issuesOf('6-22 normal'))).toBe('Zeile 1, Zeichen 1: Das ist nicht zu verstehen; gemeint vielleicht „daily 6-22 normal“.');
+  // On the topic of a day no day is named.
+  expect(said(issuesOf('tue 6-8 normal', 'mon'))).toMatch(/^Zeile 1, Zeichen 1: .*für einen Tag allein „06:00-22:00 normal“\.$/);
+  expect(said(issuesOf('{"mon":'))).toBe('Zeile 1, Zeichen 8: Das ist kein gültiges JSON.');
+  expect(said(issuesOf('[]'))).toBe('Eine Liste hat nicht die richtige Form; erwartet: ein Objekt.');
+  expect(said(issuesOf('{"mon":"none","mon":[]}'))).toBe('mon steht zweimal da; bitte nur einmal angeben.');
+  expect(said(issuesOf('{"mon":[{"start":"06:00","mode":"normal"}]}'))).toBe('Es fehlt „end“.');
+  expect(said(issuesOf('{"mon":[{"start":"06:00","end":"07:00","position":-1}]}'))).toMatch(/^„-1“ passt hier nicht als position: /);
+  expect(said(issuesOf('{"value":"mon none","for":2}'))).toMatch(/erwartet: ein Text; gemeint vielleicht „2m“ oder „2h“\.$/);
+  const command = {
+    name: 'setCurve',
+    isExecutable: true,
+    params: new Map([['shift', { type: 'number', required: true, constraints: {} }]]),
+  };
+  expect(said(checkArguments(command, { shft: 2 }))).toBe('Es fehlt „shift“. „shft“ gehört nicht zu diesem Befehl; möglich: shift.');
+  expect(checkArguments(command, { shift: '2' })[0]?.message).toBe('shift has to be a finite number, not the text 2');
+});
+
 test('what has no German text stays as it is', () => {
   expect(germanAnswer({ status: 'failed', code: 'never_heard', message: 'the words of the platform' })).toBe('the words of the platform');
   expect(germanAnswer({ status: 'failed', code: 'toString', message: 'so' })).toBe('so');
@@ -111,7 +142,8 @@ test('the reports of the bridge are German', () => {
     { kind: 'ten', reads: 3 } as const,
     ...[0, 20].flatMap((others) => (['day', 'slowed'] as const).map((kind) => ({ kind, reads: 3, others }))),
   ];
-  for (const sentence of [...Object.values(AUTH_DE), LOGIN_URL_DE, ...paces.map(paceDe)]) {
+  const states = (['ok', 'refreshing', 'failing', 'login_needed'] as const).map((state) => authDe(state, 'heating2mqtt login'));
+  for (const sentence of [...states, LOGIN_URL_DE, ...paces.map(paceDe)]) {
     expect(sentence).toMatch(/^\S.{8,}/s);
     expect(sentence).not.toMatch(ENGLISH);
   }
@@ -122,4 +154,17 @@ test('one read of a round is told as one', () => {
   expect(paceEn(pace)).toMatch(/^1 read a round,/);
   expect(paceDe(pace)).toMatch(/^1 Aufruf je Runde,/);
   expect(paceEn({ ...pace, reads: 2 })).toMatch(/^2 reads a round,/);
+});
+
+test('where people log in is said by the command of their account, and in a fleet by the page of its worker', () => {
+  const about = ['login_over_mqtt', 'login_refused'] as const;
+  const all = (command: string | undefined): string[] => [
+    ...about.map((one) => germanAnswer({ status: 'rejected', message: 'english' }, { about: one, command }) ?? ''),
+    authDe('login_needed', command),
+  ];
+  for (const sentence of all('heating2mqtt login --account parents')) expect(sentence).toContain('`heating2mqtt login --account parents`');
+  for (const sentence of all(undefined)) {
+    expect(sentence).toMatch(/Workers|Flotte/);
+    expect(sentence).not.toMatch(/heating2mqtt|undefined/);
+  }
 });

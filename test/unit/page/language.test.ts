@@ -73,8 +73,11 @@ const ERRORS: Readonly<Record<Exclude<UsageCode, 'usage' | 'settings'>, string>>
 const CHECKS: Readonly<Record<CheckCode, (facts: Facts) => string>> = CHECKS_DE;
 
 test('what the server and the platform refuse has German sentences', () => {
-  for (const [code, sentence] of Object.entries({ ...CODES, ...REFUSED, ...ERRORS }))
-    expect(sentence, code).toMatch(/^[A-ZÄÖÜ].{10,}\.$|\?$/s);
+  for (const code of Object.keys({ ...REFUSED, ...ERRORS })) expect(serverSentenceDe([code], {}), code).toMatch(/^[A-ZÄÖÜ].{10,}\.$|\?$/s);
+  for (const [code, sentence] of Object.entries(CODES)) expect(sentence, code).toMatch(/^[A-ZÄÖÜ].{10,}\.$|\?$/s);
+  const wrongAccount = (command?: string) => serverSentenceDe(['wrong_account'], { command });
+  expect(wrongAccount('heating2mqtt login --account a')).toMatch(/mit `heating2mqtt login --account a`\.$/);
+  expect(wrongAccount()).toMatch(/aus der Flotte/);
 });
 
 test('what is said of a test is German, with its facts and without', () => {
@@ -88,6 +91,7 @@ test('what is said of a test is German, with its facts and without', () => {
       expect(sentence(known), code).not.toMatch(/\b(?:the|is|not|with)\b/);
     }
   expect(serverSentenceDe(['devices'], facts)).toBe('3 Geräte gefunden; gewählt: house.');
+  expect(serverSentenceDe(['no_devices'], { found: 0 })).toMatch(/^Dieses Konto hat keine Geräte\. Melde dich /);
   expect(serverSentenceDe(['never_heard', 'busy'], {})).toBe(REFUSED_DE.busy);
   expect(serverSentenceDe(['toString'], {})).toBeUndefined();
 });

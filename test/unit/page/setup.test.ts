@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
 import { fitsSearch, linesOfValue, textOfValue, valueOfText } from '../../../src/page/settings/settingValue.ts';
 import { choicesOf, entriesOf, type Found, placeOf } from '../../../src/page/setup/deviceNames.ts';
 
@@ -81,5 +82,14 @@ describe('a setting as a field of one line', () => {
   test('is found by words of its name and its meaning, in any order', () => {
     const row = { path: 'poll.seconds', doc: 'Seconds from poll to poll.' };
     expect(['', 'POLL', 'from poll.sec', 'poll broker'].map((search) => fitsSearch(row, search))).toEqual([true, true, true, false]);
+  });
+});
+
+describe('what can go wrong on the way', () => {
+  test('a login that was denied is begun again on the page, not by a command', () => {
+    expect(SETUP_WORDS.en.loginFaults['access_denied']).toMatch(/^(?!.*heating2mqtt).*Begin again/);
+  });
+  test.each(['en', 'de'] as const)('a broker that closes the connection may want TLS, or speak none: %s', (language) => {
+    expect(SETUP_WORDS[language].brokerFaults['ECONNRESET']).toMatch(/TLS.*mqtts:/);
   });
 });

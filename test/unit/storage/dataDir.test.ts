@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lchownSync, mkdirSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/shared/errors.ts';
-import { dataDirFault, freeBytes, isOpenToAll, makeDataDir, StorageError } from '../../../src/storage/dataDir.ts';
+import { checkDataDir, dataDirFault, freeBytes, isOpenToAll, makeDataDir, StorageError } from '../../../src/storage/dataDir.ts';
 import { folder } from '../../support/system/database.ts';
 
 const systemError = (code: string, path?: string, syscall = 'open'): Error =>
@@ -37,6 +37,14 @@ test.each([
   expect(fault).toMatchObject({ message: `data_dir /data cannot be used now: ${why}` });
 });
 
+test('a quota that is used up is told as such, for which Node has no code', () => {
+  const fault = dataDirFault(
+    '/data',
+    Object.assign(new Error('Unknown system error -122'), { code: 'UNKNOWN', errno: -122, syscall: 'write' }),
+  );
+  expect(fault).toMatchObject({ message: 'data_dir /data cannot be used now: the disk quota of this user is used up' });
+});
+
 test('anything else stays what it was', () => {
   const fault = new TypeError('a mistake of ours');
   expect(dataDirFault('/data', fault)).toBe(fault);
@@ -50,6 +58,28 @@ test('a folder that cannot be made says why', () => {
   makeDataDir(join(dir, 'new', 'below'));
   expect(() => makeDataDir(join(dir, 'file'))).toThrow('there is a file of that name');
   expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is no folder');
+});
+
+test.skipIf(process.getuid === undefined)('a folder to which this user has no right is told, with whose it is', () => {
+  const dir = folder();
+  chmodSync(dir, 0o755);
+  mkdirSync(join(dir, 'data'));
+  chmodSync(join(dir, 'data'), 0o555);
+  const file = new URL('../../../src/storage/dataDir.ts', import.meta.url).href;
+  const body = `import { checkDataDir } from ${JSON.stringify(file)}; if (process.getuid() === 0) process.setuid(4242);
+    try { checkDataDir('data') } catch ({ message }) { console.log(message) }`;
+  // By a path that leads through no folder of the tests, which are those of this user alone.
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', body], { cwd: dir, timeout: 30_000, encoding: 'utf8' });
+  const whose = process.getuid?.() === 0 ? ': the folder belongs to user 0, and heating2mqtt runs as user 4242' : '';
+  expect(stdout.trim()).toBe(`data_dir data cannot be used: no permission${whose}`);
+});
+
+test('a folder that is missing, or can be used, is no fault; a file is', () => {
+  const dir = folder();
+  writeFileSync(join(dir, 'file'), '');
+  checkDataDir(dir);
+  checkDataDir(join(dir, 'new', 'below'));
+  expect(() => checkDataDir(join(dir, 'file'))).toThrow('a part of its path is no folder');
 });
 
 test.runIf(existsSync('/proc/self'))('a folder that takes none, and says that it is missing, ends a start all the same', () => {

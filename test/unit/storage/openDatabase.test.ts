@@ -206,6 +206,17 @@ describe('what is written together', () => {
     expect(durable(killed().open())).toEqual([1, 1]);
   });
 
+  test('is on disk with what it is a part of', () => {
+    const { open, killed } = setUp();
+    const storage = open();
+    const { result } = storage.writes.together(() => {
+      storage.writes.together(() => write(storage));
+      return killed();
+    });
+    expect(durable(result.open())).toEqual([0, 0]);
+    expect(durable(killed().open())).toEqual([1, 1]);
+  });
+
   test('is written although the work fails in the midst of it', () => {
     const { open, killed } = setUp();
     const storage = open();

@@ -2,6 +2,7 @@ import { isProblem } from '../../../features/faults/faultKind.ts';
 import type { Feature } from '../../../features/feature.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Profile } from '../../../schedule/profile.ts';
+import type { AccountName } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Message } from '../../../shared/message.ts';
 import { featureState, schedulePropertyOf, totalMessage } from '../../../topics/featureState.ts';
@@ -31,6 +32,7 @@ export type DeviceTopicsSettings = {
   readonly base: string;
   readonly profiles: readonly Profile[];
   readonly language: Language;
+  readonly account?: AccountName;
   /** Whether the settings allow this command. */
   readonly isAllowed: (feature: string, command: string) => boolean;
 };
@@ -120,7 +122,7 @@ export const deviceTopics = (
     // Of a device that is away nothing new is expected.
     const stale = isOffline ? undefined : told.frozen.of(deviceKey(state.device));
     if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
-    const wording = { language: settings.language, zone: timer.zone(state.device)?.name ?? timer.homeZone };
+    const wording = { language: settings.language, account: settings.account, zone: timer.zone(state.device)?.name ?? timer.homeZone };
     const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...store.lastGoodRead(state) };
     return {
       ...deviceProblems(lastRead, wording),

@@ -4,7 +4,7 @@ import type { Answer } from '../../../topics/resultPayload.ts';
 import { type ShownAnswer, shownAnswer } from '../../../topics/scheduleOverview.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
-import { keyedRows } from '../../state/keyedRows.ts';
+import { keptValues } from '../../state/keptValues.ts';
 
 /** Clients that save at the same moment each find their answer. */
 const MOST_ANSWERS = 4;
@@ -18,7 +18,7 @@ const ANSWERS = z.object({ answers: z.array(z.looseObject({})) });
 
 /** The last answers of each schedule, newest first, kept over restarts and other names; of the answers to one write the last. */
 export const lastAnswers = (store: KeyedStore, states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>) => {
-  const byPlace = new Map<string, readonly ShownAnswer[]>([...keyedRows(store, ANSWERS)].map(([key, { answers }]) => [key, answers]));
+  const byPlace = keptValues(store, ANSWERS);
 
   /** Answers to checks are left out, as they are no writes; so are those about other features. */
   const note = ({ device, feature = '', ...answer }: Answer): void => {
@@ -28,22 +28,16 @@ export const lastAnswers = (store: KeyedStore, states: ReadonlyMap<string, Pick<
     const id = typeof answer.id === 'string' && answer.id.length > LONGEST_ID ? undefined : answer.id;
     const others = of(state.device, feature).filter((other) => other['id'] !== id);
     const answers = [shownAnswer({ ...answer, id }), ...others].slice(0, MOST_ANSWERS);
-    const key = keyOf(state.device, feature);
-    byPlace.set(key, answers);
-    store.write(key, { answers });
+    byPlace.put(keyOf(state.device, feature), { answers });
     forgetDevices();
   };
 
-  const of = (device: Device, feature: string): readonly ShownAnswer[] => byPlace.get(keyOf(device, feature)) ?? [];
+  const of = (device: Device, feature: string): readonly ShownAnswer[] => byPlace.all.get(keyOf(device, feature))?.answers ?? [];
 
   /** Removes what is kept of devices that there are no more. */
   const forgetDevices = (): void => {
     const known = new Set([...states.values()].map(({ device }) => deviceKey(device)));
-    for (const key of byPlace.keys()) {
-      if (known.has(key.slice(0, key.lastIndexOf(' ')))) continue;
-      byPlace.delete(key);
-      store.write(key, undefined);
-    }
+    for (const key of byPlace.all.keys()) if (!known.has(key.slice(0, key.lastIndexOf(' ')))) byPlace.put(key, undefined);
   };
 
   return { note, of };

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../features/feature.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, wakeLoop } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { type Moments, momentsOf } from '../../../topics/transitionPayloads.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
@@ -23,7 +23,7 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
   const published = new Map<string, PublishedMoments>();
   let isSettled = false;
   let hasWarned = false;
-  let wake = new AbortController();
+  const loop = wakeLoop(clock);
 
   /** What the week in this property of the feature asks for now; undefined where it is not active, and before its zone is known. */
   const moments = ({ device }: DeviceState, feature: Feature, property: string): Moments | undefined => {
@@ -33,7 +33,7 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
     const moments = zone && momentsOf(feature, property, atMs, zone.name);
     const untilMs = moments?.change?.atMs ?? Number.POSITIVE_INFINITY;
     published.set(key, { device: deviceKey(device), feature: feature.name, zone: zone?.name, atMs, untilMs });
-    wake.abort();
+    loop.wake();
     return moments;
   };
 
@@ -75,15 +75,11 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
   };
 
   /** Follows the changes of mode until the signal is aborted. */
-  const run = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      wake = new AbortController();
-      const due = Math.min(...[...published.values()].map(({ untilMs }) => untilMs)) - clock.now();
-      const sleepMs = Math.min(Math.max(1, due), LONGEST_MS);
-      await clock.sleep(sleepMs, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
-      if (!signal.aborted) check();
-    }
-  };
+  const run = (signal: AbortSignal): Promise<void> =>
+    loop.run(signal, () => {
+      check();
+      return Math.min(LONGEST_MS, ...[...published.values()].map(({ untilMs }) => Math.max(1, untilMs - clock.now())));
+    });
 
   const showWhere = (fits: (shown: PublishedMoments, state: DeviceState) => boolean): void => {
     for (const [key, shown] of [...published]) {

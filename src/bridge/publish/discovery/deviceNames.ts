@@ -4,15 +4,12 @@ import type { Language } from '../../../language/language.ts';
 import { type Described, deviceName, distinctionsOf, distinguished, type Peer } from '../../../language/names/deviceName.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { keyedRows } from '../../state/keyedRows.ts';
+import { keptValues } from '../../state/keptValues.ts';
 
 const KEPT = z.object({ distinction: z.string() });
 
 /** People write what they like into it, and every entity id begins with it. */
 const LONGEST_DESCRIPTION = 60;
-
-/** The key of what is kept of a device's name, beside the documents. */
-const keyOf = (device: string): string => `name ${device}`;
 
 const textOf = ({ features }: DeviceState, feature: string): string | undefined => {
   const properties = features.get(feature)?.truth.properties;
@@ -38,18 +35,14 @@ export const deviceNamesOf = (
   store: KeyedStore,
   states: ReadonlyMap<string, DeviceState>,
   language: Language,
-  descriptionOf: (installation: string) => string | undefined = () => undefined,
+  descriptionOf: (installation: string) => string | undefined,
 ) => {
-  const kept = new Map<string, string>();
+  /** By the key of the device, beside the documents. */
+  const kept = keptValues(store, KEPT, 'name ');
 
   /** Decides what tells the device from equal ones, and keeps it. To be called when its features are known. */
   const decide = (state: DeviceState): void => {
-    const key = deviceKey(state.device);
-    if (isNamed(state)) return;
-    const distinction = distinctionOf(state);
-    if (kept.get(key) === distinction) return;
-    kept.set(key, distinction);
-    store.write(keyOf(key), { distinction });
+    if (!isNamed(state)) kept.put(deviceKey(state.device), { distinction: distinctionOf(state) });
   };
 
   const titleOf = (state: DeviceState): DeviceTitle => {
@@ -68,16 +61,13 @@ export const deviceNamesOf = (
     const description = [...words].slice(0, LONGEST_DESCRIPTION).join('').trim();
     return isNamed(state)
       ? { key, description, base: name, kept: '' }
-      : { key, description, base: deviceName(describedBy(state), 'en'), kept: kept.get(key) };
+      : { key, description, base: deviceName(describedBy(state), 'en'), kept: kept.all.get(key)?.distinction };
   };
 
   const distinctionOf = (state: DeviceState): string => {
     const peers = [...states.values()].map((other) => peerOf(other));
     return distinctionsOf(peers).get(deviceKey(state.device)) ?? '';
   };
-
-  for (const [key, { distinction }] of keyedRows(store, KEPT))
-    if (key.startsWith(keyOf(''))) kept.set(key.slice(keyOf('').length), distinction);
 
   return { decide, titleOf };
 };

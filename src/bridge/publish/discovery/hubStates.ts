@@ -8,8 +8,8 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 const QUIET_MS = 5000;
 /** Documents with fewer topics never need a repetition: a Mosquitto with default settings keeps 1,000 messages for each client. */
 const FEW_TOPICS = 500;
-/** So long a slow hub needs to make an entity. Home Assistant 2026.11 needs 2 ms on a PC. */
-const PER_TOPIC_MS = 5;
+/** So long a slow hub needs to make an entity. Home Assistant 2026.11 needs 2 ms on a PC, and 7 where that has much else to do. */
+const PER_TOPIC_MS = 10;
 /** The pace of the repetition: so many topics together, so far apart. */
 const TOGETHER = 20;
 const APART_MS = 100;

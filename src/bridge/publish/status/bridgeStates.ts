@@ -1,5 +1,5 @@
 import { type FailureState, failureOf } from '../../../shared/failures.ts';
-import type { ReadingStatus } from './reading.ts';
+import type { PollStatistics, ReportedRefusal } from './pollStatistics.ts';
 
 /** Whether the page can be reached: `full` where its connections are all taken, `off` where it is switched off or not loaded yet. */
 export type PageState = 'off' | 'served' | 'unserved' | 'full';
@@ -12,7 +12,9 @@ export type BridgeStatus = {
   readonly stalled_s: number;
   /** Missing where nothing is known of it. */
   readonly page?: PageState;
-} & ReadingStatus;
+  /** What the platform refuses to this account; absent where nothing is known of that. */
+  readonly refused?: readonly ReportedRefusal[];
+} & ReturnType<PollStatistics['status']>;
 
 /** What `bridge/health` shows in a state, for docs/health.md. */
 const REPORTS = {

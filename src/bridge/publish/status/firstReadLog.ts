@@ -2,7 +2,7 @@ import type { Log } from '../../../shared/log.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { Completeness } from '../../state/readTarget.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
-import type { Polls } from './reading.ts';
+import type { Polls } from './pollStatistics.ts';
 
 const DAY_S = 86_400;
 
@@ -19,7 +19,8 @@ export const firstReadLog = (
 ) => {
   let isLogged = false;
   return (isLate = false): void => {
-    if (isLogged) return;
+    // Before its end some topics of features are missing: when a schedule changes is told by a time zone.
+    if (isLogged || store.isFirstRound) return;
     const states = [...store.states.values()];
     const isEnough = states.length > 0 && states.every((state) => reads.areComplete(state));
     if (!isEnough && !(isLate && states.some(({ features }) => features.size > 0))) return;
@@ -31,7 +32,7 @@ export const firstReadLog = (
         devices: states.length,
         ...(silent.length > 0 ? { without_values: silent } : {}),
         features: states.reduce((sum, { features }) => sum + features.size, 0),
-        topics: publisher.topics.wanted.size,
+        topics: [...publisher.topics.wanted.values()].filter(({ owner }) => owner.startsWith('feature ')).length,
         poll_seconds: seconds,
         calls_per_day: Math.round((reads.all().length * DAY_S) / seconds),
       },

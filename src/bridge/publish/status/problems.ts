@@ -1,10 +1,14 @@
 import { type Life, momentOf } from '../../../features/faults/lives.ts';
 import type { Stale } from '../../../features/frozen/rules.ts';
+import { dayRuns } from '../../../language/hints/shortDays.ts';
 import type { Language } from '../../../language/language.ts';
 import { nameOf } from '../../../language/names/name.ts';
 import { PROBLEMS, type WallTime } from '../../../language/problems.ts';
+import { runsOfDays } from '../../../schedule/text/dayWords.ts';
+import { DAYS } from '../../../schedule/week.ts';
 import { localAt } from '../../../schedule/zone.ts';
 import { MINUTE_MS } from '../../../shared/clock.ts';
+import { type AccountName, commandFor } from '../../../shared/errors.ts';
 import type { AuthReport } from '../../ports.ts';
 
 /** A day without a good read is a problem; before, it may be a router that starts again. */
@@ -24,8 +28,8 @@ type Problem = {
 
 export type Problems<Name extends string> = { readonly [Key in Name]?: Problem };
 
-/** How sentences are written: the language, and the time zone of their moments. */
-export type Wording = { readonly language: Language; readonly zone: string };
+/** How sentences are written: the language, the time zone of their moments, and the account that commands name. */
+export type Wording = { readonly language: Language; readonly zone: string; readonly account?: AccountName };
 
 /** Moments are rounded to the minute: clocks differ by a moment at each look, and a message that only differs by that is no news. */
 const instantOf = (atMs: number): string => new Date(Math.round(atMs / MINUTE_MS) * MINUTE_MS).toISOString();
@@ -50,9 +54,10 @@ export const bridgeProblems = (
   isRefused: boolean,
   calls: CallsUsed,
   nowMs: number,
-  { language, zone }: Wording,
+  wording: Wording,
 ): Problems<'login' | 'calls' | 'plan'> => {
-  const login = loginProblem(auth, isRefused, nowMs, { language, zone });
+  const { language, zone } = wording;
+  const login = loginProblem(auth, isRefused, nowMs, wording);
   const plan = calls.refusedMs === undefined ? {} : { plan: { message: PROBLEMS[language].allRefused, since: instantOf(calls.refusedMs) } };
   const found = { ...(login === undefined ? {} : { login }), ...plan };
   if (!calls.isUsedUp || calls.others === 0) return found;
@@ -61,13 +66,13 @@ export const bridgeProblems = (
   return { ...found, calls: { message, ...(until === undefined ? {} : { until }) } };
 };
 
-const loginProblem = (auth: AuthReport, isRefused: boolean, nowMs: number, { language, zone }: Wording): Problem | undefined => {
+const loginProblem = (auth: AuthReport, isRefused: boolean, nowMs: number, { language, zone, account }: Wording): Problem | undefined => {
   const say = PROBLEMS[language];
-  if (auth.state === 'login_needed') return { message: say.loginNeeded, since: auth.since };
-  if (isRefused) return { message: say.loginRefused, since: auth.since };
+  if (auth.state === 'login_needed') return { message: say.loginNeeded(commandFor('login', account)), since: auth.since };
+  if (isRefused) return { message: say.loginRefused(commandFor('check', account)), since: auth.since };
   const end = auth.consent_expires_at ?? auth.login_needed_at;
   if (end === undefined || Date.parse(end) - nowMs >= LOGIN_ENDS_WITHIN_MS) return undefined;
-  return { message: say.loginEnds(wallTime(end, zone)), until: end };
+  return { message: say.loginEnds(wallTime(end, zone), commandFor('login', account)), until: end };
 };
 
 /** What is known of the reads of a device. */
@@ -83,12 +88,24 @@ export type LastRead = {
 /** A temporary write of which somebody else has changed these parts. */
 type Conflict = { readonly feature: string; readonly untilMs: number; readonly names: readonly string[] };
 
+/** What people call the days and properties of a feature; nothing where that is the name of the feature. */
+const partsOf = ({ feature, names }: Conflict, language: Language): readonly string[] => {
+  const days = DAYS.filter((day) => names.includes(day));
+  const others = names.filter((name) => !days.some((day) => day === name)).map((name) => nameOf(feature, name, language));
+  const week = days.length > 0 ? [dayRuns(runsOfDays(days), language)] : [];
+  return [...week, ...others.filter((name) => name !== nameOf(feature, undefined, language))];
+};
+
 /** What waits for a person to choose between a temporary write and what somebody else has changed of it. */
 export const conflictProblems = (conflicts: readonly Conflict[], { language, zone }: Wording): Problems<'conflict'> => {
   const [first] = [...conflicts].sort((a, b) => a.untilMs - b.untilMs);
   if (!first) return {};
-  const sentences = conflicts.map(({ feature, names, untilMs }) =>
-    PROBLEMS[language].changedMeanwhile(nameOf(feature, undefined, language), names, localAt(untilMs, zone)),
+  const sentences = conflicts.map((conflict) =>
+    PROBLEMS[language].changedMeanwhile(
+      nameOf(conflict.feature, undefined, language),
+      partsOf(conflict, language),
+      localAt(conflict.untilMs, zone),
+    ),
   );
   return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
 };
@@ -121,10 +138,10 @@ export const staleProblems = (stale: Stale | undefined, canRestart: boolean, { l
 /** The problems of a device. */
 export const deviceProblems = (
   { isOffline, isSaidOffline, atMs, nowMs }: LastRead,
-  { language, zone }: Wording,
+  { language, zone, account }: Wording,
 ): Problems<'connection'> => {
   if (!isOffline || nowMs - atMs < OFFLINE_AFTER_MS) return {};
   const since = instantOf(atMs);
   const say = isSaidOffline ? PROBLEMS[language].gatewayOffline : PROBLEMS[language].nothingRead;
-  return { connection: { message: say(wallTime(since, zone)), since } };
+  return { connection: { message: say(wallTime(since, zone), commandFor('check', account)), since } };
 };

@@ -1,18 +1,18 @@
 import { type Pace, paceDe, paceEn } from '../../../language/answers/pace.ts';
-import { AUTH_DE, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
+import { authDe, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { forAccount } from '../../../shared/errors.ts';
+import { type AccountName, commandFor } from '../../../shared/errors.ts';
 import type { AuthReport, Connection } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
-import type { ReadTarget } from '../../state/readTarget.ts';
+import type { Quota, ReadTarget } from '../../state/readTarget.ts';
 import type { Zone } from '../../state/timeZones.ts';
 import type { ResultPublisher } from '../../writes/answers/resultPublisher.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { isLoginRefused } from './bridgeStates.ts';
+import type { PollStatistics, Polls, ReportedRefusal } from './pollStatistics.ts';
 import { bridgeProblems } from './problems.ts';
-import type { CallCounts, Polls, ReadingReport, ReadingStatus, ReportedRefusal } from './reading.ts';
 
 // The JSON of `bridge/…` is described in docs/topics.md.
 
@@ -20,22 +20,32 @@ import type { CallCounts, Polls, ReadingReport, ReadingStatus, ReportedRefusal }
 type Info = { readonly version: string; readonly settings: object; readonly started_at: string };
 
 export type ReportParts = {
-  /** Of a further account. */
-  readonly name: string | undefined;
+  readonly account: AccountName;
   readonly info: Info;
   readonly connection: Connection;
   readonly store: Pick<FeatureStore, 'devices'>;
   readonly timer: { zone(device: Device): Zone | undefined; readonly homeZone: string };
   readonly access: { report(): AuthReport };
-  readonly quota: CallCounts;
+  readonly quota: Pick<Quota, 'mayRead' | 'pausedForMs'> & Calls;
   readonly poller: Polls;
-  readonly reading: { report(): ReadingReport; status(): ReadingStatus };
+  readonly statistics: Pick<PollStatistics, 'report' | 'status'>;
   readonly publisher: RetainedPublisher;
   readonly results: Pick<ResultPublisher, 'counts'>;
   readonly refusals: Refusals;
   readonly reads: { all(): readonly ReadTarget[] };
   readonly clock: Clock;
   readonly language: Language;
+};
+
+type Windows = { readonly per_10_minutes: number; readonly per_day: number };
+
+/** The calls that were made, and those that the platform allows. */
+type Calls = {
+  readonly perDay: number;
+  used(): Windows;
+  left(): Windows;
+  /** The calls of the last 24 hours by what they were for. */
+  causes(): Readonly<Record<string, number>>;
 };
 
 /** What the platform refuses to this account. */
@@ -46,13 +56,27 @@ type Refusals = {
 
 /** Makes the reports behind `bridge/…`, as things stand when each is asked for. */
 export const reportsOf = (parts: ReportParts) => {
-  const { name, info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } =
-    parts;
+  const {
+    account,
+    info,
+    connection,
+    store,
+    timer,
+    access,
+    quota,
+    poller,
+    statistics,
+    publisher,
+    results,
+    refusals,
+    reads,
+    clock,
+    language,
+  } = parts;
   /** Why it is read as often as it is. */
   const pace = (): Pace => {
-    const now = clock.elapsedMs();
-    if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
-    return quota.mayRead(now) ? poller.interval.pace : { kind: 'waits' };
+    if (quota.pausedForMs() > 0) return { kind: 'refused' };
+    return quota.mayRead() ? poller.interval.pace : { kind: 'waits' };
   };
   return {
     info: (): object => ({
@@ -70,16 +94,15 @@ export const reportsOf = (parts: ReportParts) => {
     auth: (): AuthReport => {
       const report = access.report();
       if (language === 'en' || report.message === '') return report;
-      const message = forAccount(AUTH_DE[report.state], name);
+      const message = authDe(report.state, commandFor('login', account));
       return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
     },
     quota: () => {
       const { seconds } = poller.interval;
-      const now = clock.elapsedMs();
-      const pausedMs = quota.pausedForMs(now);
+      const pausedMs = quota.pausedForMs();
       return {
-        used: quota.used(now),
-        left: quota.left(now),
+        used: quota.used(),
+        left: quota.left(),
         ...(pausedMs > 0 ? { reset_at: new Date(clock.now() + pausedMs).toISOString() } : {}),
         poll_seconds: seconds,
         reason: language === 'de' ? paceDe(pace()) : paceEn(pace()),
@@ -87,10 +110,10 @@ export const reportsOf = (parts: ReportParts) => {
       };
     },
     /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
-    calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: pace() }),
+    calls: () => ({ causes: quota.causes(), pace: pace() }),
     /** All counts are since the start; `memory` in MB. */
     health: () => {
-      const { failures, ...moments } = reading.report();
+      const { failures, ...moments } = statistics.report();
       return {
         ...moments,
         poll_seconds: poller.interval.seconds,
@@ -102,26 +125,23 @@ export const reportsOf = (parts: ReportParts) => {
       };
     },
     plan: () => ({ refused: refusals.report(store.devices), calls_per_day: quota.perDay }),
-    status: (): ReadingStatus => {
+    status: () => {
       const refused = refusals.report(store.devices);
-      return { ...reading.status(), ...(refused.length > 0 ? { refused } : {}) };
+      return { ...statistics.status(poller, quota, access.report()), ...(refused.length > 0 ? { refused } : {}) };
     },
     // Whether something is wrong that a person must mend.
     problems: () => {
-      const [now, refusedMs] = [clock.elapsedMs(), refusals.allSince(reads.all())];
-      const pausedMs = quota.pausedForMs(now);
+      const pausedMs = quota.pausedForMs();
       const calls = {
-        others: quota.causes(now).others ?? 0,
+        others: quota.causes().others ?? 0,
         perDay: quota.perDay,
-        isUsedUp: !quota.mayRead(now),
+        isUsedUp: !quota.mayRead(),
         ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
-        refusedMs,
+        refusedMs: refusals.allSince(reads.all()),
       };
-      const found = bridgeProblems(access.report(), isLoginRefused(reading.status()), calls, clock.now(), {
-        language,
-        zone: timer.homeZone,
-      });
-      return found.login ? { ...found, login: { ...found.login, message: forAccount(found.login.message, name) } } : found;
+      const login = access.report();
+      const isRefused = isLoginRefused(statistics.status(poller, quota, login));
+      return bridgeProblems(login, isRefused, calls, clock.now(), { language, account, zone: timer.homeZone });
     },
   };
 };

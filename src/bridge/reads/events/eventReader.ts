@@ -4,6 +4,7 @@ import { failureOf } from '../../../shared/failures.ts';
 import type { Log } from '../../../shared/log.ts';
 import { type CallFailure, type EventHistory, isCallFailure } from '../../ports.ts';
 import type { FaultStore } from '../../state/faults/faultStore.ts';
+import type { Quota } from '../../state/readTarget.ts';
 import { invalidAnswer } from '../featureReader.ts';
 import { backOffMs, refusalsAfter } from '../retryPolicy.ts';
 
@@ -19,9 +20,6 @@ const MOST_PAGES = 3;
 const MOST_EXTRA = 10;
 const WAIT_FOR_QUOTA_MS = 30_000;
 
-/** The allowance, as far as it says whether a read may go out (`nowMs`: `Clock.elapsedMs`). */
-type Allowance = { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
-
 type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[]; isHinted: boolean };
 
 /** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of failures that concern all calls, `together` keeps what is learned at once. */
@@ -30,7 +28,7 @@ export const eventReader = (
   minutes: number,
   faults: FaultStore,
   installations: () => ReadonlySet<string>,
-  quota: Allowance,
+  quota: Pick<Quota, 'mayRead' | 'pausedForMs'>,
   callFailed: (failure: CallFailure) => void,
   together: (work: () => void) => unknown,
   clock: Clock,
@@ -82,7 +80,7 @@ export const eventReader = (
       const { next, oldestMs } = parsed;
       const isWhole = readAt === undefined || oldestMs <= readAt - OVERLAP_MS || (next === undefined && days <= MOST_DAYS);
       const isLast = isWhole || next === undefined || cursors.has(next) || page === MOST_PAGES;
-      if (isLast || schedule.extra.length >= MOST_EXTRA || !quota.mayRead(clock.elapsedMs())) return { events, isWhole };
+      if (isLast || schedule.extra.length >= MOST_EXTRA || !quota.mayRead()) return { events, isWhole };
       cursors.add(next);
       schedule.extra.push(clock.elapsedMs());
       from = { cursor: next };
@@ -138,9 +136,8 @@ export const eventReader = (
       const due = [...installations()].map((id) => ({ id, schedule: scheduleOf(id) })).sort((a, b) => a.schedule.dueMs - b.schedule.dueMs);
       const [next] = due;
       const waitMs = Math.min((next?.schedule.dueMs ?? Number.POSITIVE_INFINITY) - now, intervalMs);
-      const isFree = quota.mayRead(now);
       if (waitMs > 0) return waitMs;
-      if (!next || !isFree) return Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      if (!next || !quota.mayRead()) return Math.max(quota.pausedForMs(), WAIT_FOR_QUOTA_MS);
       await read(next.id, next.schedule, signal);
       return 0;
     });

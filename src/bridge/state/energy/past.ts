@@ -12,7 +12,7 @@ import { dateAt, midnightOf, printInstant } from '../../../schedule/zone.ts';
 import { type Clock, DAY_MS } from '../../../shared/clock.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
-import { keyedRows } from '../keyedRows.ts';
+import { keptValues, keyedRows } from '../keptValues.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
 /** As it comes from disk. */
@@ -36,7 +36,7 @@ const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Lan
 
 /** What is kept in the table of the past, where something was used. */
 export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language): readonly PastSeries[] =>
-  [...keyedRows(store, PAST)].flatMap(([key, kept]) => (kept.bars.length > 0 ? [seriesOf(key, kept, language)] : []));
+  [...keyedRows(store.read(), PAST)].flatMap(([key, kept]) => (kept.bars.length > 0 ? [seriesOf(key, kept, language)] : []));
 
 type PastParts = {
   readonly totals: Pick<RunningTotals, 'of'>;
@@ -52,25 +52,21 @@ type PastParts = {
  */
 export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: PastParts) => {
   /** By the device's key and the amount. */
-  const all = keyedRows(store, PAST);
+  const { all, put } = keptValues(store, PAST);
 
   const learnFeature = ({ device }: DeviceState, feature: Feature, today: string, dateOf: (iso: string) => string | undefined): void => {
     const name = amountName(feature.name);
     const key = `${deviceKey(device)} ${name}`;
     const kept = all.get(key);
     const isList = name === feature.name;
-    const keep = (row: Kept): void => {
-      all.set(key, row);
-      store.write(key, row);
-    };
-    if (kept && kept.device !== device.name) keep({ ...kept, device: device.name });
+    if (kept && kept.device !== device.name) put(key, { ...kept, device: device.name });
     if (kept?.whole && (kept.isList || !isList)) return;
     // Hubs have one sensor for both forms of an amount.
     const summary = name.replace(/\.(?=[^.]+$)/, '.summary.');
     const counted = Math.max(...[name, summary].map((one) => totals.of(deviceKey(device), one) ?? 0));
     const past = pastOf(feature, today, counted, dateOf);
     if (!past || (kept ? past.bars.length <= kept.bars.length : past.bars.length === 0 && !past.whole)) return;
-    keep({ device: device.name, zone: zone(device), isList, ...past, bars: [...past.bars] });
+    put(key, { device: device.name, zone: zone(device), isList, ...past, bars: [...past.bars] });
   };
 
   return {

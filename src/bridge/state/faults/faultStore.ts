@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import * as z from 'zod/mini';
-import type { FaultEvent } from '../../../features/faults/faultEvent.ts';
+import { FAULT_EVENT, type FaultEvent } from '../../../features/faults/faultEvent.ts';
 import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
 import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
 import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
@@ -9,6 +9,7 @@ import type { Feature } from '../../../features/feature.ts';
 import { type Clock, DAY_MS } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
+import { keptValues, keyedRows } from '../keptValues.ts';
 
 /** So long events are kept; those of states, which come by the dozen a day, for a month. */
 const KEPT_MS = 365 * DAY_MS;
@@ -18,11 +19,7 @@ const MOST_KEPT = 5000;
 /** What is read after a longer pause is past: it is taken over as at the first start. */
 const SILENT_AFTER_MS = 7 * DAY_MS;
 
-const EVENT = z.object({
-  ...{ gateway: z.string(), device: z.string(), code: z.string(), kind: z.enum(FAULT_KINDS), at: z.number() },
-  ...{ active: z.optional(z.boolean()), text: z.optional(z.string()), clock: z.optional(z.string()) },
-  from: z.enum(['events', 'messages']),
-});
+const EVENT = z.omit(FAULT_EVENT, { key: true });
 const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
 const READ = z.object({ at: z.number() });
 
@@ -60,8 +57,9 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   /** By the key of the device, then by their own. */
   const allEvents = new Map<string, Map<string, FaultEvent>>();
   const allLives = new Map<string, readonly Life[]>();
-  const allKnown = new Map<string, z.infer<typeof KNOWN>>();
-  const readTimes = new Map<string, number>();
+  const rows = store.read();
+  const allKnown = keptValues(store, KNOWN, 'device ', rows);
+  const readTimes = keptValues(store, READ, 'read ', rows);
   /** Installations whose events cannot be read now. */
   const unread = new Set<string>();
 
@@ -74,14 +72,14 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
-    const readAt = unread.has(device.installation) ? { readAt: readTimes.get(device.installation) ?? null } : {};
-    return { active, tells: allKnown.get(key)?.tells ?? false, ...(last ? { last } : {}), ...readAt };
+    const told = unread.has(device.installation) ? { readAt: readAt(device.installation) ?? null } : {};
+    return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
   /** Every device that was read, with all its lives that ended after then, or last; the newest first. */
   const devices = (afterMs: number): readonly (z.infer<typeof KNOWN> & { readonly key: string; readonly lives: readonly Life[] })[] => {
     const isNew = (life: Life): boolean => isActive(life) || (life.until ?? momentOf(life)) >= afterMs;
-    return [...allKnown].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
+    return [...allKnown.all].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
   };
 
   /** True where a fault of the installation lasts that its events have not told. */
@@ -92,12 +90,12 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     );
 
   /** When the events of an installation were last read, by whatever run (epoch milliseconds). */
-  const readAt = (installation: string): number | undefined => readTimes.get(installation);
+  const readAt = (installation: string): number | undefined => readTimes.all.get(installation)?.at;
 
   /** Takes in what a read has shown of the lists of a device. */
   const learnFeatures = (state: DeviceState, features: readonly Feature[]): void => {
     const key = deviceKey(state.device);
-    const isFirst = !allKnown.has(key);
+    const isFirst = !allKnown.all.has(key);
     const lists = features.flatMap((feature) => {
       const list = messageListOf(feature);
       return list ? [{ feature, list }] : [];
@@ -125,8 +123,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
    * what events alone had told before has ended then: its end may be among those that are missing, and nobody would see it.
    */
   const learnEvents = (installation: string, events: readonly FaultEvent[], isWhole = true): void => {
-    const readAt = readTimes.get(installation);
-    const isSilent = readAt === undefined || clock.now() - readAt > SILENT_AFTER_MS;
+    const at = readAt(installation);
+    const isSilent = at === undefined || clock.now() - at > SILENT_AFTER_MS;
     const ours = events.flatMap((event) => {
       const state = stateOf(event);
       if (!state || state.device.installation !== installation) return [];
@@ -137,11 +135,11 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       ours.map(({ event }) => event),
       isSilent,
     );
-    if (isWhole || readAt === undefined) return;
+    if (isWhole || at === undefined) return;
     for (const { device } of states.values()) {
       const known = eventsOf(deviceKey(device));
-      const isUnseen = (life: Life): boolean => !isListed(life, known) && momentOf(life) < readAt;
-      if (device.installation === installation) end(device, readAt, isUnseen, isSilent);
+      const isUnseen = (life: Life): boolean => !isListed(life, known) && momentOf(life) < at;
+      if (device.installation === installation) end(device, at, isUnseen, isSilent);
     }
   };
 
@@ -149,10 +147,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const eventsRead = (installation: string, failure?: CallFailure): void => {
     const isChange = (failure === undefined) === unread.has(installation);
     if (failure === undefined) {
-      const at = clock.now();
       unread.delete(installation);
-      readTimes.set(installation, at);
-      store.write(`read ${installation}`, { at });
+      readTimes.put(installation, { at: clock.now() });
     } else unread.add(installation);
     emitter.emit('eventsRead', installation, failure);
     if (isChange) for (const state of states.values()) if (state.device.installation === installation) emitter.emit('changed', state);
@@ -179,38 +175,17 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   /** Forgets the devices that are no longer there and of which nothing is kept. `there`: by key, those that are. */
   const forgetSilent = (there: Pick<ReadonlySet<string>, 'has'> = states): void => {
-    for (const key of allKnown.keys()) {
-      if (there.has(key) || eventsOf(key).size > 0) continue;
-      allKnown.delete(key);
-      store.write(`device ${key}`, undefined);
-    }
-  };
-
-  const restore = (row: string, value: unknown): void => {
-    const blank = row.indexOf(' ');
-    const [kind, key] = [row.slice(0, blank), row.slice(blank + 1)];
-    if (kind === 'read') {
-      const at = READ.safeParse(value).data?.at;
-      // One that lies ahead was kept while the clock was wrong.
-      if (at !== undefined) readTimes.set(key, Math.min(at, clock.now()));
-    } else if (kind === 'device') {
-      const known = KNOWN.safeParse(value).data;
-      if (known) allKnown.set(key, known);
-    } else {
-      const event = EVENT.safeParse(value).data;
-      if (event) eventsOf(deviceKey(event)).set(key, { ...event, key });
-    }
+    for (const key of allKnown.all.keys()) if (!there.has(key) && eventsOf(key).size === 0) allKnown.put(key, undefined);
   };
 
   /** The device is known, and tells its faults where it did so once. */
   const note = (state: DeviceState, tells: boolean): void => {
     const key = deviceKey(state.device);
-    const before = allKnown.get(key);
+    const before = allKnown.all.get(key);
     const known = { name: state.device.name, tells: tells || before?.tells === true };
     state.tellsFaults = known.tells;
     if (before?.name === known.name && before.tells === known.tells) return;
-    allKnown.set(key, known);
-    store.write(`device ${key}`, known);
+    allKnown.put(key, known);
     if (known.tells && !before?.tells) emitter.emit('tells', state);
     emitter.emit('changed', state);
   };
@@ -254,7 +229,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const makeLives = (events: ReadonlyMap<string, FaultEvent>): readonly Life[] => {
     const lives = livesOf(events.values());
     if (readsEvents) return lives;
-    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...readTimes.values());
+    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...[...readTimes.all.values()].map(({ at }) => at));
     return lives.map((life) => (life.until === undefined && !isListed(life, events) ? { ...life, until: untilOf(life) } : life));
   };
 
@@ -271,7 +246,9 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return own ?? [...states.values()].find((state) => state.device.gateway === gateway);
   };
 
-  for (const [row, value] of store.read()) restore(row, value);
+  for (const [key, event] of keyedRows(rows, EVENT, 'event ')) eventsOf(deviceKey(event)).set(key, { ...event, key });
+  // One that lies ahead was kept while the clock was wrong.
+  for (const [installation, { at }] of readTimes.all) readTimes.all.set(installation, { at: Math.min(at, clock.now()) });
   for (const key of allEvents.keys()) compute(key);
   return Object.assign(emitter, {
     of,

@@ -6,12 +6,12 @@ import { type FrozenState, KEPT_STATE, look, type Moment, STALE, type Stale } fr
 import type { Clock } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
-import { keyedRows } from '../keyedRows.ts';
+import { keptValues } from '../keptValues.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
 /** As they come from disk. */
 const TOLD = z.object({ stale: z.optional(STALE) });
-const ASKED = z.object({ at: z.number() });
+const MOMENT = z.object({ at: z.number() });
 
 type FrozenEvents = {
   /** Something else stands of the device than before, or nothing. */
@@ -39,41 +39,39 @@ export const frozenStore = (
   mayRestart = false,
 ) => {
   const events = new EventEmitter<FrozenEvents>();
-  const states = new Map<string, FrozenState>(keyedRows(stores.states, KEPT_STATE));
+  const kept = keptValues(stores.states, KEPT_STATE);
+  const states = new Map<string, FrozenState>(kept.all);
+  const rows = stores.told.read();
   /** What stands of the devices of which something ever did, by their keys. */
-  const told = new Map<string, Stale | undefined>();
-  const restartable = new Set<string>();
-  const askedAt = new Map<string, number>();
+  const told = keptValues(stores.told, TOLD, 'device ', rows);
+  /** By gateway: when its restart was asked for last, and when one was accepted. */
+  const asked = keptValues(stores.told, MOMENT, 'asked ', rows);
+  const restarted = keptValues(stores.told, MOMENT, 'restart ', rows);
 
   /** What stands of the device with this key since when, by its last good read; undefined where nothing does. */
-  const of = (key: string): Stale | undefined => told.get(key);
+  const of = (key: string): Stale | undefined => told.all.get(key)?.stale;
 
   /** True where a restart of the gateway was once accepted: it may be offered. */
-  const canRestart = ({ gateway }: Pick<Device, 'gateway'>): boolean => mayRestart && restartable.has(gateway);
+  const canRestart = ({ gateway }: Pick<Device, 'gateway'>): boolean => mayRestart && restarted.all.has(gateway);
 
   /** When the restart of a gateway was last asked for, by whatever run (epoch milliseconds). */
-  const restartAskedAt = (gateway: string): number | undefined => askedAt.get(gateway);
+  const restartAskedAt = (gateway: string): number | undefined => asked.all.get(gateway)?.at;
 
   /** The restart of a gateway is asked for now; kept before the call, which a restart of the bridge must not repeat. */
-  const restartAsked = (gateway: string): void => {
-    const at = clock.now();
-    askedAt.set(gateway, at);
-    stores.told.write(`asked ${gateway}`, { at });
-  };
+  const restartAsked = (gateway: string): void => asked.put(gateway, { at: clock.now() });
 
   /** The platform has answered to the restart of a gateway; without a failure it was accepted. */
   const restartAnswered = (gateway: string, failure?: CallFailure): void => {
     events.emit('restartAnswered', gateway, failure);
     if (failure) return;
-    stores.told.write(`restart ${gateway}`, { at: clock.now() });
-    if (restartable.has(gateway)) return;
-    restartable.add(gateway);
-    events.emit('restartAccepted', gateway);
+    const isFirst = !restarted.all.has(gateway);
+    restarted.put(gateway, { at: clock.now() });
+    if (isFirst) events.emit('restartAccepted', gateway);
   };
 
   /** Marks what hubs are offered of the device; `hasButton`: true where the restart of its gateway is offered there. */
   const mark = (state: DeviceState, hasButton: (state: DeviceState) => boolean): void => {
-    const wasStale = told.has(deviceKey(state.device));
+    const wasStale = told.all.has(deviceKey(state.device));
     const restart = canRestart(state.device) && hasButton(state);
     if (state.offers.stale === wasStale && state.offers.restart === restart) return;
     state.offers = { stale: wasStale, restart };
@@ -88,35 +86,26 @@ export const frozenStore = (
     states.set(key, found.state);
     // The rest is known from the records.
     const { steadySince, watches } = found.state;
-    if (before?.steadySince !== steadySince || !isDeepStrictEqual(before.watches, watches))
-      stores.states.write(key, { steadySince, watches });
+    kept.put(key, { steadySince, watches });
     const { stale } = found;
     if (isDeepStrictEqual(of(key), stale)) return;
-    told.set(key, stale);
-    stores.told.write(`device ${key}`, stale ? { stale } : {});
+    told.put(key, stale ? { stale } : {});
     events.emit('changed', state);
   };
 
   /** Forgets devices that are gone. */
   const removed = (devices: readonly Device[]): void => {
     for (const key of devices.map(deviceKey)) {
-      if (states.delete(key)) stores.states.write(key, undefined);
-      if (told.delete(key)) stores.told.write(`device ${key}`, undefined);
+      states.delete(key);
+      kept.put(key, undefined);
+      told.put(key, undefined);
     }
   };
 
-  for (const [row, value] of stores.told.read()) {
-    const [kind, key = ''] = row.split(' ');
-    const [known, asked] = [TOLD.safeParse(value).data, ASKED.safeParse(value).data];
-    if (kind === 'restart') restartable.add(key);
-    else if (kind === 'asked') askedAt.set(key, asked?.at ?? 0);
-    else if (known) {
-      const { stale } = known;
-      told.set(key, stale);
-      const state = states.get(key);
-      // What was told of the whole device stands until a record is new: it is not told anew.
-      if (state && stale?.rule === 'pulse') states.set(key, { ...state, newest: stale.since, lateAt: stale.since });
-    }
+  for (const [key, { stale }] of told.all) {
+    const state = states.get(key);
+    // What was told of the whole device stands until a record is new: it is not told anew.
+    if (state && stale?.rule === 'pulse') states.set(key, { ...state, newest: stale.since, lateAt: stale.since });
   }
   return Object.assign(events, { of, canRestart, restartAskedAt, restartAsked, restartAnswered, mark, read, removed });
 };

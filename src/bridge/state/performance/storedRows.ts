@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { DayRow } from '../../../features/performance/dayRow.ts';
 import { OPEN_DAY } from '../../../features/performance/openDay.ts';
-import { keyedRows } from '../keyedRows.ts';
+import { keyedRows } from '../keptValues.ts';
 
 const AMOUNT = z.optional(z.number());
 const AMOUNTS = z.optional(z.object({ heating: AMOUNT, dhw: AMOUNT, cooling: AMOUNT, total: AMOUNT }));
@@ -30,8 +30,7 @@ export const dayKey = (device: string, day: string): string => `${dayPrefix(devi
 export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] => [...values].flatMap((value) => ROW.safeParse(value).data ?? []);
 
 /** The open days by the key of their device. */
-export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, NamedDay> =>
-  new Map([...keyedRows({ read: () => rows }, OPEN)].map(([key, open]) => [key.slice(OPEN_PREFIX.length), open]));
+export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, NamedDay> => keyedRows(rows, OPEN, OPEN_PREFIX);
 
 /** Of an open day, also of one that cannot be read as a whole. */
 const NAMED = z.object({ name: z.string(), at: z.catch(z.number(), 0) });

@@ -6,6 +6,7 @@ import type { Day } from '../../../schedule/week.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { CallFailure } from '../../ports.ts';
+import type { Quota } from '../../state/readTarget.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 
@@ -32,18 +33,10 @@ export const NO_CALL = notSent('rate_limited', 'the platform takes no calls now 
 /** The result where no call is left for a while. */
 export const NO_QUOTA = notSent('no_quota', 'no call is left, nor will there be within ten minutes (see bridge/quota)');
 
-/** The result where no command may go out at this moment (`Clock.elapsedMs`); undefined where one may. */
-export const noCall = (quota: Calls, nowMs: number): CommandResult | undefined => {
-  if (quota.pausedForMs(nowMs) > 0) return NO_CALL;
-  return quota.mayCommand(nowMs) ? undefined : NO_QUOTA;
-};
-
-/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-export type Calls = {
-  pausedForMs(nowMs: number): number;
-  mayCommand(nowMs: number): boolean;
-  /** Holds one call until what this gives is called. */
-  hold(): () => void;
+/** The result where no command may go out now; undefined where one may. */
+export const noCall = (quota: Pick<Quota, 'pausedForMs' | 'mayCommand'>): CommandResult | undefined => {
+  if (quota.pausedForMs() > 0) return NO_CALL;
+  return quota.mayCommand() ? undefined : NO_QUOTA;
 };
 
 /** The result of a temporary write whose end cannot be kept on disk. */

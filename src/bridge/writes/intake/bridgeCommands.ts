@@ -1,23 +1,25 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../../shared/clock.ts';
+import { type AccountName, commandFor, forAccount } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts';
-import type { FinishLogin } from '../../ports.ts';
+import type { AuthReport, FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
-import type { AskResult } from '../../state/readTarget.ts';
+import type { AskResult, Quota } from '../../state/readTarget.ts';
 import type { Answered } from '../answers/answerLog.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { FAULT, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
 type BridgeCommandsParts = {
+  readonly account: AccountName;
   readonly results: ResultPublisher;
   /** Makes the reads of one device, or all of them, due now. */
   readonly poller: { ask(device?: string): AskResult; pollNow(): void };
   readonly store: Pick<FeatureStore, 'devices'>;
-  /** The moments are those of `Clock.elapsedMs`. */
-  readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
+  readonly access: { report(): AuthReport };
+  readonly quota: Pick<Quota, 'mayRead' | 'pausedForMs'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly calendar: { takeEvents(name: string, text: string): CommandResult; approve(text: string): CommandResult };
@@ -32,11 +34,18 @@ type BridgeCommandsParts = {
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
+const NOT_OVER_MQTT = 'platform.login_over_mqtt is not true in the settings; log in on the page, or run `heating2mqtt login`';
+const NOT_LOGGED_IN: CommandResult = {
+  status: 'failed',
+  code: 'login_needed',
+  message: 'nothing can be read before a new login; see bridge/auth',
+};
 const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
 /** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
 export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
-  const { results, poller, store, quota, clock, log, calendar, price, finishLogin, takeUpLogin, restart, discovery } = parts;
+  const { account, results, poller, store, access, quota, clock, log, calendar, price, finishLogin, takeUpLogin, restart, discovery } =
+    parts;
   const events = new EventEmitter<{ republish: [] }>();
 
   const receive = (message: Answered & { readonly id?: Answer['id'] }, address: BridgeAddress, text: string): void => {
@@ -85,25 +94,25 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
   };
 
   const endLogin = async (address: string): Promise<CommandResult> => {
-    if (!finishLogin)
-      return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge', {
-        about: 'login_over_mqtt',
-      });
+    const command = commandFor('login', account);
+    if (!finishLogin) return rejected('forbidden', forAccount(NOT_OVER_MQTT, account), { about: 'login_over_mqtt', command });
     const ended = await finishLogin(address);
     if (ended.status === 'applied') pollNow();
-    return { ...ended, facts: { about: LOGIN_ENDS[ended.status] } };
+    return { ...ended, message: forAccount(ended.message, account), facts: { about: LOGIN_ENDS[ended.status], command } };
   };
 
   const poll = (asked: string): CommandResult => {
-    const now = clock.elapsedMs();
-    const pausedMs = quota.pausedForMs(now);
+    // One that the command line has stored is taken up once a minute.
+    takeUpLogin?.();
+    if (access.report().state === 'login_needed') return NOT_LOGGED_IN;
+    const pausedMs = quota.pausedForMs();
     const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
     if (pausedMs > 0)
       return rejected('no_quota', `the platform refuses further calls until ${instant(pausedMs)}; poll again then`, {
         about: 'no_calls_until',
         from: instant(pausedMs),
       });
-    if (!quota.mayRead(now)) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
+    if (!quota.mayRead()) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
     const device = store.devices.find(({ name }) => name === asked)?.name;
     if (device === undefined) discovery?.lookSoon();
     const [whom, are, were] = device === undefined ? ['all devices', 'are', 'were'] : [device, 'is', 'was'];

@@ -6,7 +6,7 @@ import { readCommandTopic } from '../../../topics/topicNames.ts';
 import type { Answered } from '../answers/answerLog.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Author, reject } from '../request/commandRequest.ts';
-import type { ResolvedTarget } from '../request/commandTarget.ts';
+import { type ResolvedTarget, unknownTopic } from '../request/commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { BridgeCommands } from './bridgeCommands.ts';
@@ -80,7 +80,7 @@ export const commandReceiver = (
       });
     } else if (refusal) reject(command, refusal);
     else if (!text.ok) reject(command, invalid(text.issues));
-    else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
+    else if (!address) reject(command, addressRefusal(text.value, unknownTopic(base, topic)));
     else if (address.kind === 'bridge' || address.kind === 'events') bridgeCommands.receive({ ...message, id }, address, text.value);
     else {
       const queued = keepQueued(writes, clock, command);
@@ -114,6 +114,7 @@ const PRESS_TOPIC = /\/(?:undo|waiting|surplus)\/set$/u;
 const incomplete = (came: number, count: number): Refusal => ({
   code: 'incomplete',
   message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same word; send all of them again`,
+  facts: { about: 'parts_missing', came, count },
 });
 const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;
 const EMPTY: Refusal = {

@@ -2,7 +2,8 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type CallFailure, type GatewayRestart, isCallFailure } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
-import { type Calls, FAULT, failed, noCall, rejected } from '../answers/results.ts';
+import type { Quota } from '../../state/readTarget.ts';
+import { FAULT, failed, noCall, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { unknownDevice } from '../request/commandTarget.ts';
 
@@ -19,20 +20,20 @@ export const gatewayRestart = (
   store: { readonly devices: readonly Device[] },
   frozen: Pick<FrozenStore, 'restartAskedAt' | 'restartAsked' | 'restartAnswered'>,
   access: { callFailed(failure: CallFailure): void },
-  quota: Calls,
+  quota: Pick<Quota, 'pausedForMs' | 'mayCommand' | 'hold'>,
   clock: Clock,
   signal: AbortSignal,
 ): ((text: string) => Promise<CommandResult>) => {
   /** Why it cannot be asked now. */
   const refusal = (gateway: string): CommandResult | undefined => {
-    const [now, askedAt = Number.NEGATIVE_INFINITY] = [clock.elapsedMs(), frozen.restartAskedAt(gateway)];
+    const askedAt = frozen.restartAskedAt(gateway) ?? Number.NEGATIVE_INFINITY;
     // One that lies ahead was asked for while the clock was wrong.
     if (askedAt <= clock.now() && clock.now() < askedAt + AGAIN_MS) {
       const from = new Date(askedAt + AGAIN_MS).toISOString();
       const facts = { about: 'restarted_lately', gateway, from } as const;
       return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
     }
-    return noCall(quota, now);
+    return noCall(quota);
   };
 
   return async (text) => {

@@ -206,9 +206,8 @@ const weekDecision = (
   const property = schedulePropertyOf(feature);
   const present = weekOn(feature);
   const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
-  const intrinsic = intrinsicIssues(written, present);
   const checked = validateWeek(written, constraints, present);
-  if (intrinsic.length > 0) return rejectPayload(checked.ok ? intrinsic : checked.issues);
+  if (!checked.ok && intrinsicIssues(written, present).length > 0) return rejectPayload(checked.issues);
   if (refusal) return refusal;
   const notNow = notExecutable(feature, command);
   if (!checked.ok) return notNow ?? rejectPayload(checked.issues);

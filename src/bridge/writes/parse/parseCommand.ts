@@ -95,10 +95,10 @@ const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/s
 
 const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
   const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];
-  const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
+  const [what, name] = leaf === undefined ? [feature.name, feature.name] : [`${leaf} of ${feature.name}`, `${feature.name}.${leaf}`];
   const [day, ...others] = leaf === undefined || weekly.length === 0 ? [] : (daysOfWord(leaf) ?? []);
   if (day !== undefined && others.length === 0) {
-    const facts = { about: 'not_writable', what, use: [`${day}/set`] } as const;
+    const facts = { about: 'not_writable', what: name, use: [`${day}/set`] } as const;
     return { code: 'not_writable', message: `${what} cannot be written here; use ${day}/set`, facts };
   }
   const sets = [...writable.map((name) => `${name}/set`), ...weekly];
@@ -106,6 +106,6 @@ const notWritable = (feature: Feature, leaf: string | undefined, writable: reado
   return {
     code: 'not_writable',
     message: `${what} cannot be written here${calls.length > 0 ? `; use ${calls.join(', ')} of the feature` : ''}`,
-    facts: { about: 'not_writable', what, use: calls },
+    facts: { about: 'not_writable', what: name, use: calls },
   };
 };

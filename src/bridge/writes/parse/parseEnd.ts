@@ -106,9 +106,13 @@ export const readRequestedEnd = (text: string, here: LocalNow, week?: GoverningW
   const { envelope, value, at } = read.value;
   if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));
   if (typeof value !== 'string')
-    return bad(broken('type', at, 'an end is now, restore, keep, or an instant such as "2027-01-03 12:00"', { got: value }));
+    return bad(
+      broken('type', at, 'an end is now, restore, keep, or an instant such as "2027-01-03 12:00"', { got: value, allowed: 'string' }),
+    );
   const word = END_WORDS.find((one) => one === value.trim().toLowerCase());
   if (word) return good({ envelope, at: word });
   const end = readEitherEnd(value, at, here, week);
-  return end.ok ? good({ envelope, at: end.value }) : end;
+  if (end.ok) return good({ envelope, at: end.value });
+  const also = '; here also now, restore, keep, or a duration such as 2h';
+  return bad(...end.issues.map((issue) => (issue.rule === 'until' ? { ...issue, message: issue.message + also } : issue)));
 };

@@ -53,7 +53,7 @@ const readValues = (feature: Feature, leaf: string | undefined, text: string): C
   if (enveloped.ok && enveloped.value.at !== '' && writable.includes('value')) return readOne(feature, 'value', text);
   const example = `{${writable.map((name) => `"${name}": …`).join(', ')}}`;
   const message = `${feature.name} has several values to write: send an object with some of them, ${example}`;
-  return bad(broken('type', '', message, { got: text }));
+  return bad(broken('type', '', message, { got: text, allowed: 'object' }));
 };
 
 const readOne = (feature: Feature, name: string, text: string): Checked<Values> => {

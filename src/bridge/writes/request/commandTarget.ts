@@ -3,7 +3,7 @@ import type { Feature } from '../../../features/feature.ts';
 import { nearestWords } from '../../../shared/closestMatch.ts';
 import { isGlob } from '../../../shared/pattern.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../../topics/featureState.ts';
-import { type FeatureAddress, featureTopic, propertyTopic } from '../../../topics/topicNames.ts';
+import { BRIDGE_COMMANDS, type FeatureAddress, featureTopic, propertyTopic } from '../../../topics/topicNames.ts';
 import type { Composites } from '../../state/composites.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
@@ -77,9 +77,9 @@ const compositeTarget = (
   if (kind === 'set' && composite.name === name && part !== undefined && composite.parts.has(part))
     return { ...of, kind: 'composite', feature: name, part, stateTopic: featureTopic(base, of.device, name, part) };
   const parts = [...composite.parts.keys()].filter((one) => one !== 'current' && one !== 'action');
-  const topics = parts.map((one) => `${one}/set`).join(', ');
-  const facts = { about: 'not_writable', what, use: parts.map((one) => `${composite.name}: ${one}/set`) } as const;
-  const message = `${what} cannot be written; use ${topics} of ${composite.name}`;
+  const use = parts.map((one) => `${one}/set`);
+  const facts = { about: 'not_writable', what, use } as const;
+  const message = `${what} cannot be written; use ${use.join(', ')} of ${composite.name}`;
   return { ...of, kind: 'unknown', feature: what, refusal: { code: 'not_writable', message, facts } };
 };
 
@@ -115,6 +115,19 @@ export const featureTarget = (base: string, state: DeviceState, address: Feature
     return (isScheduleLeaf(leaf) || leaf === 'until') && address.kind === 'set' ? unread(parent, leaf) : unread(path);
   const known = [...new Set([...state.features.keys(), ...chosen.filter((name) => !isGlob(name))])];
   return { ...of, kind: 'unknown', feature: path, refusal: unknownFeature(path, known) };
+};
+
+/** The refusal of a topic that means no command; of one of the bridge with the commands that it has. */
+export const unknownTopic = (base: string, topic: string): Refusal => {
+  const isOfBridge = topic.startsWith(`${base}/bridge/`);
+  const topicOf = (what: string): string => `bridge/${what}/set`;
+  const known = isOfBridge ? BRIDGE_COMMANDS.map(topicOf) : [];
+  const near = isOfBridge ? nearestWords(topic.slice(base.length).split('/')[2] ?? '', BRIDGE_COMMANDS, 1).map(topicOf) : [];
+  const hint = isOfBridge
+    ? `below ${base} there are ${known.join(', ')}`
+    : `a device has them below its features, as in ${base}/<device>/<feature>/set`;
+  const message = `no command has such a topic; ${near.length > 0 ? `did you mean ${near[0]}?` : hint}`;
+  return { code: 'unknown_topic', message, facts: { about: 'no_topic', base, near, known } };
 };
 
 /** The refusal of a command for a device that is not known; `known` are those that are. */

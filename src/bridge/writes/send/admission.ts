@@ -280,6 +280,10 @@ const mostNeeds = (assessed: readonly Assessed[]): Needs => {
 const propertiesOf = ({ content }: PlannedWrite): readonly string[] =>
   content.kind === 'arguments' && content.chosen ? [...(content.chosen.effect?.keys() ?? [])] : [];
 
-const DISCARDED: CommandResult = { status: 'applied', message: 'what waited was discarded; the platform had nothing to cancel' };
+const DISCARDED: CommandResult = {
+  status: 'applied',
+  message: 'what waited was discarded; the platform had nothing to cancel',
+  facts: { about: 'discarded' },
+};
 
 const gone = (feature: string): CommandResult => rejected('unknown_feature', `the platform no longer shows ${feature} of this device`);

@@ -3,7 +3,8 @@ import type { Clock, LastHour } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { type Calls, END_NOT_KEPT, failed, noCall, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
+import type { Quota } from '../../state/readTarget.ts';
+import { END_NOT_KEPT, failed, noCall, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
 import { type CommandResult, reply } from '../request/commandRequest.ts';
 import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
@@ -25,7 +26,7 @@ type SenderEvents = {
 /** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
 export const commandSender = (
   platform: Pick<Platform, 'execute'>,
-  quota: Calls,
+  quota: Pick<Quota, 'pausedForMs' | 'mayCommand' | 'hold'>,
   sentLately: Pick<LastHour, 'add'>,
   writes: WriteLog,
   begin: BeginWrites,
@@ -45,7 +46,7 @@ export const commandSender = (
   const send = async (sent: SentCommand): Promise<void> => {
     const { state, feature, effect } = sent;
     // Another device may have taken the call since the decision.
-    const refused = signal.aborted ? STOPPING : noCall(quota, clock.elapsedMs());
+    const refused = signal.aborted ? STOPPING : noCall(quota);
     if (refused) {
       // What waited for this write goes on waiting.
       for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, refused, write);

@@ -1,20 +1,16 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import type { Needs } from '../../state/pendingWrites.ts';
-import type { ReadResult, ReadTarget } from '../../state/readTarget.ts';
+import type { Quota, ReadResult, ReadTarget } from '../../state/readTarget.ts';
 import { failed, NO_CALL, NO_QUOTA, STOPPING } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
-/** How a command reads, and what it takes from the polling; the moments are those of `Clock.elapsedMs`. */
+/** How a command reads, and what it takes from the polling. */
 type Reading = {
   readonly reader: { read(wanted: ReadTarget): Promise<ReadResult> };
   readonly reads: { showing(state: DeviceState, feature: string): ReadTarget };
   readonly poller: { counted(read: ReadTarget): void };
-  readonly quota: {
-    mayRead(nowMs: number): boolean;
-    pausedForMs(nowMs: number): number;
-    commandWaitMs(nowMs: number, calls: number): number;
-  };
+  readonly quota: Pick<Quota, 'mayRead' | 'pausedForMs' | 'commandWaitMs'>;
 };
 
 /** `waitedUntilMs`: the end of a wait for earlier writes, from which the age of records counts; `failed`: the answer where reading failed. */
@@ -26,7 +22,7 @@ export type RecordReader = ReturnType<typeof recordReader>;
 export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS: readonly number[], clock: Clock, signal: AbortSignal) => {
   /** Reads with a call that polling may use; false where there is none. */
   const readAsPoll = async (read: ReadTarget): Promise<boolean> => {
-    if (!quota.mayRead(clock.elapsedMs())) return false;
+    if (!quota.mayRead()) return false;
     poller.counted(read);
     await reader.read(read);
     return true;
@@ -43,9 +39,8 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
 
   /** How long until so many calls may go out; 0 where they may now, undefined where none may at all. */
   const waitMs = (calls: number): number | undefined => {
-    const now = clock.elapsedMs();
     if (calls === 0) return 0;
-    return signal.aborted || quota.pausedForMs(now) > 0 ? undefined : quota.commandWaitMs(now, calls);
+    return signal.aborted || quota.pausedForMs() > 0 ? undefined : quota.commandWaitMs(calls);
   };
 
   /** Waits for a call as `waitMs` says, at most up to `untilMs`; the answer where there is none by then. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Committed, WriteStore } from '../../ports.ts';
+import type { WriteStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { PendingWrite } from '../../state/pendingWrites.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
@@ -69,7 +69,6 @@ export const writeLog = (
   /** By key, in their order. */
   const live = new Map<number, Live>();
   let nextKey = store.lastKey + 1;
-  let isJoining = false;
 
   /** What is open, in the order of the keys. */
   const all = (): readonly Write[] => [...live.values()].map(({ write }) => write);
@@ -126,7 +125,7 @@ export const writeLog = (
     eventOf: WriteEvent | ((index: number) => WriteEvent),
     shown: () => void = () => undefined,
   ): void => {
-    const { result: done } = together(() => {
+    const { result: done } = store.together(() => {
       const all = keys.flatMap((key, index) => perform(key, typeof eventOf === 'function' ? eventOf(index) : eventOf));
       shown();
       const changed = new Map(all.flatMap(({ write, effect }) => (effect.kind === 'show' ? [[placeKey(write), write] as const] : [])));
@@ -140,17 +139,6 @@ export const writeLog = (
       if (effect.kind !== 'answer') continue;
       const { request, about } = askedOf(write);
       reply(request, effect.result, about, effect.isFinal ? () => apply([write.key], { kind: 'delivered' }) : undefined);
-    }
-  };
-
-  /** Writes all that `work` changes in one transaction. */
-  const together = <T>(work: () => T): Committed<T> => {
-    if (isJoining) return { result: work(), isKept: true };
-    isJoining = true;
-    try {
-      return store.together(work);
-    } finally {
-      isJoining = false;
     }
   };
 
@@ -258,7 +246,7 @@ export const writeLog = (
   }
   const sentence = 'ends of temporary writes that are kept make no sense and are left out; what these replaced does not come back';
   if (entries > 0) log.warn({ entries }, sentence);
-  return Object.assign(events, { all, at, sentOn, sent, isLeft, askedOf, knownForMs, pendingOf, add, apply, together });
+  return Object.assign(events, { all, at, sentOn, sent, isLeft, askedOf, knownForMs, pendingOf, add, apply, together: store.together });
 };
 
 /** What the results of a write of an earlier run say of it. */

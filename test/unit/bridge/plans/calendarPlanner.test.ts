@@ -105,3 +105,13 @@ test('the reason of a wish with many long titles is no longer than one title', (
   expect(calendar.wishes()?.map(({ reason }) => reason.length)).toEqual([255]);
   expect(JSON.stringify(calendar.report()).length).toBeLessThan(6000);
 });
+
+test('a calendar that was not on says that nothing changes where it is switched off', () => {
+  const kept = new Map<string, unknown>([['approved calendar', { key: 'of former rules' }]]);
+  const calendar = planner('Away 27 -> holiday', kept);
+  const nothing = expect.stringContaining('nothing changes');
+  expect(calendar.approve('off')).toMatchObject({ status: 'applied', message: nothing });
+  calendar.approve('36e86653');
+  expect(calendar.approve('off')).toMatchObject({ status: 'applied', message: expect.stringContaining('comes back now') });
+  expect(calendar.approve('off')).toMatchObject({ status: 'unchanged', message: nothing });
+});

@@ -31,6 +31,10 @@ const scheduleWorld = () => {
     handFromMs: never,
     handMs: never,
     loses: false,
+    /** Returns are accepted, and a minute later what was to end shows again. */
+    ignoresReturns: false,
+    returnAgainMs: never,
+    refuses: false,
     mayRead: true,
   };
   const written: { atMs: number; by: string; value: string }[] = [];
@@ -72,10 +76,14 @@ const scheduleWorld = () => {
           const text = new TextDecoder().decode(payload);
           if (!state.alive || world.loses) return;
           if (topic.endsWith('/until/set')) {
-            if (text === 'now') world.temporary = undefined;
+            if (text === 'now') returned();
             else if (world.temporary) world.temporary.untilMs = Date.parse(text);
             returns.wake();
             onAnswer({ status: 'applied' } as never);
+            return;
+          }
+          if (world.refuses) {
+            onAnswer({ status: 'failed' } as never);
             return;
           }
           const { value, until } = JSON.parse(text);
@@ -102,12 +110,26 @@ const scheduleWorld = () => {
       },
     };
   };
-  /** The bridge's own return, at the end of whatever is in force. */
-  const returns = wakeLoop(time.process().clock);
-  void returns.run(new AbortController().signal, () => {
-    const leftMs = (world.temporary?.untilMs ?? Number.POSITIVE_INFINITY) - time.now();
-    if (leftMs > 0) return Math.min(DAY, leftMs);
+  const machine = time.process().clock;
+  /** What is in force comes back, where the platform does not ignore that: then it is tried again, from now on. */
+  const returned = (): void => {
+    const ended = world.temporary;
     world.temporary = undefined;
+    if (!world.ignoresReturns || !ended) return;
+    const untilMs = Math.min(ended.untilMs, Math.floor(time.now() / 1000) * 1000);
+    void machine.sleep(MINUTE).then(() => {
+      world.temporary ??= { ...ended, untilMs };
+      world.returnAgainMs = time.now() + 10 * MINUTE;
+      run?.executor.wake();
+      returns.wake();
+    });
+  };
+  /** The bridge's own return, at the end of whatever is in force. */
+  const returns = wakeLoop(machine);
+  void returns.run(new AbortController().signal, () => {
+    const leftMs = Math.max(world.temporary?.untilMs ?? Number.POSITIVE_INFINITY, world.returnAgainMs) - time.now();
+    if (leftMs > 0) return Math.min(DAY, leftMs);
+    returned();
     run?.executor.accepted(PLACE, ['end']);
     return DAY;
   });
@@ -379,6 +401,42 @@ test('a write that a kill has taken is made once more, and one that came through
   }
 });
 
+test('a return that the platform ignores is no act of a person: the event comes back where it is put back', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  const away = wish('calendar', 'away', now, now + 5 * HOUR);
+  it.wish('calendar', [away]);
+  await it.pass(MINUTE);
+  it.world.ignoresReturns = true;
+  it.wish('calendar', []);
+  await it.pass(3 * MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+  it.world.ignoresReturns = false;
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['own', undefined]);
+  it.wish('calendar', [away]);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+});
+
+test.each(['refuses', 'loses'] as const)(
+  'an event whose write the platform %s while it ignores the return of the one before begins later',
+  async (how) => {
+    const it = scheduleWorld();
+    const now = it.time.now();
+    it.wish('calendar', [wish('calendar', 'away', now, now + HOUR), wish('calendar', 'guests', now + HOUR, now + 9 * HOUR)]);
+    await it.pass(MINUTE);
+    Object.assign(it.world, { ignoresReturns: true, [how]: true });
+    await it.pass(HOUR + 3 * MINUTE);
+    it.restart();
+    await it.pass(MINUTE);
+    expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+    Object.assign(it.world, { ignoresReturns: false, [how]: false });
+    await it.pass(3 * HOUR);
+    expect([it.shown(), it.owner()]).toEqual(['guests', 'calendar']);
+  },
+);
+
 const span = fc.record({
   from: fc.integer({ min: -4, max: 40 }),
   hours: fc.integer({ min: 1, max: 30 }),
@@ -391,6 +449,7 @@ const step = fc.record({
     fc.record({ kind: fc.constantFrom('handFor' as const, 'handMovesEnd' as const), hours: fc.integer({ min: 1, max: 9 }) }),
     fc.record({ kind: fc.constant('clock' as const), hours: fc.constantFrom(-9000, -7, -1, 1, 7, 9000) }),
     fc.record({ kind: fc.constantFrom('handWrites' as const, 'handEnds' as const, 'restart' as const, 'lost' as const) }),
+    fc.record({ kind: fc.constant('ignoring' as const), hours: fc.integer({ min: 1, max: 12 }), drops: fc.boolean() }),
   ),
 });
 
@@ -440,7 +499,14 @@ test('whatever happens, the week is that of the rule of precedence, and the limi
         else if (what.kind === 'clock') await it.setClock(what.hours * HOUR);
         else if (what.kind === 'handWrites') it.handWrites(`hand ${now}`);
         else if (what.kind === 'handEnds') it.handEnds();
-        else {
+        else if (what.kind === 'ignoring') {
+          it.world.ignoresReturns = true;
+          if (what.drops) it.wish('calendar', []);
+          await it.pass(what.hours * HOUR);
+          it.wish('calendar', plans.get('calendar') ?? []);
+          it.world.ignoresReturns = false;
+          await it.pass(15 * MINUTE);
+        } else {
           it.world.loses = what.kind === 'lost';
           if (what.kind === 'lost') await it.pass(3 * MINUTE);
           it.restart();

@@ -33,7 +33,7 @@ const setUp = (answer: () => unknown, kept: ReadonlyMap<string, unknown> = new M
     equipment: {
       readInstallations: async () => {
         asked.push(Math.round(clock.elapsedMs() / MINUTE_MS));
-        quota.count(clock.elapsedMs());
+        quota.count();
         return [world.answer()];
       },
     },
@@ -87,7 +87,7 @@ const tellStory = async (first = '', ...parts: readonly string[]): Promise<void>
       },
       paused: ([span = '']) => {
         const limit = Object.assign(failure('rate_limited'), { limitReset: clock.now() + msOf(span) });
-        quota.refused(limit, clock.elapsedMs(), 0);
+        quota.refused(limit, 0);
       },
       // When it was asked for, in minutes; what was found the last times.
       asked: (minutes) => expect(asked).toEqual(minutes.map(Number)),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Body } from '../../../../src/bridge/ports.ts';
 import { featureReader } from '../../../../src/bridge/reads/featureReader.ts';
 import { type Device, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { ReadResult, ReadTarget } from '../../../../src/bridge/state/readTarget.ts';
@@ -21,13 +22,13 @@ const setUp = () => {
   if (!state) throw new Error('no state');
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const events = { changed: [] as string[][], seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
-  const world: { body: unknown } = { body: undefined };
+  const world: { body: unknown; more?: Partial<Body> } = { body: undefined };
   const strangers: string[] = [];
   const reader = featureReader(
     {
       fetchFeatures: async () => {
         if (world.body instanceof Error) throw world.body;
-        return bodyOf(world.body);
+        return { ...bodyOf(world.body), ...world.more };
       },
       execute: () => Promise.reject(new Error('no command is sent here')),
     },
@@ -47,7 +48,7 @@ const setUp = () => {
     world.body = body;
     return reader.read(of);
   };
-  return { state, store, strangers, logged, events, read };
+  return { state, store, strangers, logged, events, read, world };
 };
 
 describe('a read of a gateway', () => {
@@ -104,6 +105,38 @@ describe('an answer out of all proportion', () => {
     await read({ data: many(300).map(({ feature }) => rotten(feature)) });
     expect(logged).toHaveLength(200);
     expect(logged.at(-1)?.sentence).toContain('further ones are not told');
+  });
+});
+
+describe('of a list only the records are parsed that are not known, in any order', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((feature) => record(feature));
+  const otherB = record('b', { isEnabled: false });
+  const withOther = (one: object | undefined): object => ({ apiVersion: 1, ...one });
+
+  test('where it is cut into its records', async () => {
+    const { read, events, world } = setUp();
+    world.more = { json: () => expect.unreachable() };
+    await read({ data: [a, b, c] });
+    await read({ data: [c, otherB, a] });
+    expect(events.changed).toEqual([['a', 'b', 'c'], ['b']]);
+  });
+
+  test('where it is parsed as a whole, as a record begins with another member', async () => {
+    const { read, events } = setUp();
+    await read({ data: [a, withOther(b), c] });
+    await read({ data: [c, withOther(otherB), a] });
+    expect(events.changed).toEqual([['a', 'b', 'c'], ['b']]);
+  });
+
+  test('where the first member of all records changes its name, nothing is known', async () => {
+    const { read, world, events } = setUp();
+    const list = (name: string): string => `{"data":[{"${name}":"a","gatewayId":"2"},{"${name}":"b","gatewayId":"2"}]}`;
+    for (const name of ['feature', 'Feature']) {
+      world.more = { text: () => list(name), json: () => JSON.parse(list(name)) };
+      await read(name);
+    }
+    expect(events.changed).toEqual([['a', 'b']]);
+    expect(events.ended).toMatchObject([{ ok: true }, { ok: false, failure: { code: 'bad_answer' } }]);
   });
 });
 

@@ -83,7 +83,7 @@ describe('access', () => {
     const { access, quota, logged } = setUp();
     access.callFailed(failure('rate_limited'));
     access.callFailed(failure('rate_limited'));
-    expect(quota.mayRead(0)).toBe(false);
+    expect(quota.mayRead()).toBe(false);
     access.readWorked();
     access.readWorked();
     expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);

@@ -29,12 +29,11 @@ const machine = () => {
     setClock: (ms: number) => Object.assign(at, { wall: at.wall + ms }),
     /** A new process: its span clock begins anew. */
     reboot: () => Object.assign(at, { elapsed: 0 }),
-    now: () => at.elapsed,
   };
 };
 
-const spend = (quota: RateLimiter, calls: number, atMs: number): void => {
-  for (let call = 0; call < calls; call += 1) quota.count(atMs);
+const spend = (quota: RateLimiter, calls: number): void => {
+  for (let call = 0; call < calls; call += 1) quota.count();
 };
 
 /** What can happen in a story: a word and what belongs to it; `; ` between steps. */
@@ -43,7 +42,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
   const world = { quota: home.start(), said: false };
   await tellBy(
     {
-      calls: ([count]) => spend(world.quota, Number(count), home.now()),
+      calls: ([count]) => spend(world.quota, Number(count)),
       pass: ([span = '']) => home.pass(msOf(span)),
       clock: ([span = '']) => home.setClock(msOf(span)),
       restart: () => {
@@ -59,22 +58,18 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
       refused: ([until = '-', window]) => {
         const limitReset = until === '-' ? undefined : home.clock.now() + msOf(until);
         const limit = { limitReset, limitName: window && `ViCare ${window} limit` };
-        world.said = world.quota.refused(
-          Object.assign(new Error(), { code: 'rate_limited', executed: 'no' as const, ...limit }),
-          home.now(),
-          0,
-        );
+        world.said = world.quota.refused(Object.assign(new Error(), { code: 'rate_limited', executed: 'no' as const, ...limit }), 0);
       },
       worked: () => Object.assign(world, { said: world.quota.worked() }),
       // What the last call that was refused, or that worked, is: the first of its kind, or another.
       first: () => expect(world.said).toBe(true),
       another: () => expect(world.said).toBe(false),
-      used: (rest) => expect(Object.values(world.quota.used(home.now()))).toEqual(rest.map(Number)),
-      'left-of-day': ([calls]) => expect(world.quota.left(home.now()).per_day).toBe(Number(calls)),
-      may: (rest) => expect({ read: world.quota.mayRead(home.now()), command: world.quota.mayCommand(home.now()) }).toEqual(may(rest)),
-      wait: ([span = '']) => expect(world.quota.commandWaitMs(home.now())).toBe(msOf(span)),
-      paused: ([span = '']) => expect(world.quota.pausedForMs(home.now())).toBe(msOf(span)),
-      round: ([seconds]) => expect(world.quota.plan(home.now(), 1, 60).roundSeconds).toBe(Number(seconds)),
+      used: (rest) => expect(Object.values(world.quota.used())).toEqual(rest.map(Number)),
+      'left-of-day': ([calls]) => expect(world.quota.left().per_day).toBe(Number(calls)),
+      may: (rest) => expect({ read: world.quota.mayRead(), command: world.quota.mayCommand() }).toEqual(may(rest)),
+      wait: ([span = '']) => expect(world.quota.commandWaitMs()).toBe(msOf(span)),
+      paused: ([span = '']) => expect(world.quota.pausedForMs()).toBe(msOf(span)),
+      round: ([seconds]) => expect(world.quota.plan(1, 60).roundSeconds).toBe(Number(seconds)),
     },
     parts,
   );
@@ -140,13 +135,13 @@ test('calls are told apart by what they were for; also after a restart', async (
   let quota = home.start();
   for (const kind of ['read', 'command', 'discovery', 'identity', 'read']) quota.calls.onCall(kind);
   await quota.poll(async () => quota.calls.onCall('read'));
-  expect(quota.causes(home.now())).toEqual({ confirm: 2, command: 1, discovery: 1, identity: 1, poll: 1 });
+  expect(quota.causes()).toEqual({ confirm: 2, command: 1, discovery: 1, identity: 1, poll: 1 });
   home.reboot();
   quota = home.start();
   quota.calls.onCall('command');
-  expect(quota.causes(home.now())).toEqual({ confirm: 2, command: 2, discovery: 1, identity: 1, poll: 1 });
+  expect(quota.causes()).toEqual({ confirm: 2, command: 2, discovery: 1, identity: 1, poll: 1 });
   home.pass(DAY_MS + 1);
-  expect(quota.causes(home.now())).toEqual({});
+  expect(quota.causes()).toEqual({});
 });
 
 test('whatever the clock of the machine does, a restart counts no less than what truly is in the windows', () => {
@@ -159,7 +154,7 @@ test('whatever the clock of the machine does, a restart counts no less than what
       const truly: { atMs: number; calls: number }[] = [];
       for (const { calls, passMs, jumpMs } of steps) {
         home.setClock(jumpMs);
-        spend(quota, calls, home.now());
+        spend(quota, calls);
         truly.push({ atMs: total, calls });
         home.pass(passMs);
         total += passMs;
@@ -168,7 +163,7 @@ test('whatever the clock of the machine does, a restart counts no less than what
         quota = home.start();
       }
       const inDay = truly.filter(({ atMs }) => atMs > total - DAY_MS).reduce((sum, { calls }) => sum + calls, 0);
-      expect(quota.used(home.now()).per_day).toBeGreaterThanOrEqual(inDay);
+      expect(quota.used().per_day).toBeGreaterThanOrEqual(inDay);
     }),
   );
 });
@@ -176,9 +171,9 @@ test('whatever the clock of the machine does, a restart counts no less than what
 test('of two that want the last call one has to wait', async () => {
   const home = machine();
   const quota = home.start();
-  spend(quota, 119, home.now());
+  spend(quota, 119);
   const release = quota.hold();
-  expect(quota.mayCommand(home.now())).toBe(false);
+  expect(quota.mayCommand()).toBe(false);
   release();
-  expect(quota.mayCommand(home.now())).toBe(true);
+  expect(quota.mayCommand()).toBe(true);
 });

@@ -110,6 +110,10 @@ test.each(
       connect; hears home online; hears document other; pass 5; repaired document_7/0; warned document
     a connection that shows another availability: it is published again
       connect; hears document doc; hears home offline; pass 5; repaired home; warned home
+    what lay there and was shown is somebody else's where it comes again
+      connect; all-shown; publishes home offline; pass 10; hears home online; pass 5; repaired home
+    what lay there and is shown behind what was published since is nobody else's, once
+      connect; hears document doc; publishes home offline; hears home offline; hears home online; pass 10; repaired; hears home online; pass 5; repaired home
     what the bridge may not read is repaired once, not at every connection
       ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; repaired document_7/0 home
     a connection that ends before it has shown all says nothing

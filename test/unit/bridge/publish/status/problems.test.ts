@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthReport } from '../../../../../src/bridge/ports.ts';
-import { bridgeProblems, deviceProblems } from '../../../../../src/bridge/publish/status/problems.ts';
+import { bridgeProblems, conflictProblems, deviceProblems, type Wording } from '../../../../../src/bridge/publish/status/problems.ts';
 import { LANGUAGES } from '../../../../../src/language/language.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,12 +17,8 @@ const auth = (more: Partial<AuthReport> = {}): AuthReport => ({
 });
 const in_ = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 const NO_CALLS = { others: 0, perDay: 1450, isUsedUp: false };
-const of = (
-  given: Partial<AuthReport>,
-  isRefused = false,
-  calls: Parameters<typeof bridgeProblems>[2] = NO_CALLS,
-  wording: typeof EN | typeof DE = EN,
-) => bridgeProblems(auth(given), isRefused, calls, NOW_MS, wording);
+const of = (given: Partial<AuthReport>, isRefused = false, calls: Parameters<typeof bridgeProblems>[2] = NO_CALLS, wording: Wording = EN) =>
+  bridgeProblems(auth(given), isRefused, calls, NOW_MS, wording);
 
 describe('the problems of the bridge', () => {
   test.each<[string, Partial<AuthReport>]>([
@@ -63,6 +59,32 @@ describe('the problems of the bridge', () => {
   });
 });
 
+describe('what people run', () => {
+  const end = { consent_expires_at: in_(DAY_MS) };
+  const read = { isOffline: true, isSaidOffline: false, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
+  const all = (wording: Wording): string[] => [
+    ...[of({ state: 'login_needed' }, false, NO_CALLS, wording), of({}, true, NO_CALLS, wording), of(end, false, NO_CALLS, wording)].map(
+      ({ login }) => login?.message ?? '',
+    ),
+    deviceProblems(read, wording).connection?.message ?? '',
+  ];
+
+  test.each(LANGUAGES)('names the account in the language %s, and in a fleet there is nothing to run', (language) => {
+    const wording = { ...EN, language };
+    const commands = ['login', 'check', 'login', 'check'];
+    for (const [account, names] of [
+      [undefined, ''],
+      ['parents', ' --account parents'],
+    ] as const)
+      for (const [index, sentence] of all({ ...wording, account }).entries())
+        expect(sentence).toContain(`\`heating2mqtt ${commands[index]}${names}\``);
+    for (const sentence of all({ ...wording, account: false })) {
+      expect(sentence).toMatch(/worker|Worker/);
+      expect(sentence).not.toMatch(/heating2mqtt (?:login|check)|undefined/);
+    }
+  });
+});
+
 describe('the problems of a device', () => {
   const read = { isOffline: true, isSaidOffline: true, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
 
@@ -89,5 +111,23 @@ describe('the problems of a device', () => {
     const all = LANGUAGES.map((language) => deviceProblems(read, { language, zone: 'UTC' }).connection?.message ?? '');
     expect(new Set(all).size).toBe(LANGUAGES.length);
     for (const sentence of all) expect(sentence).toMatch(/^[A-Z].+\.$/);
+  });
+});
+
+describe('what somebody else has changed of a temporary change', () => {
+  test.each([
+    ['heating.dhw.schedule', ['tue', 'mon', 'wed', 'sun'], 'in the app: Mon–Wed, Sun. Take', 'in der App: Mo–Mi, So. Auf'],
+    [
+      'heating.circuits.0.heating.curve',
+      ['slope'],
+      'in the app: Circuit 1 heating curve slope. Take',
+      'in der App: Heizkreis 1 Heizkurve: Neigung. Auf',
+    ],
+    ['heating.dhw.temperature.main', ['value'], 'as in the app. Take', 'etwa in der App. Auf'],
+  ])('%s is told in the words of people', (feature, names, en, de) => {
+    for (const language of LANGUAGES) {
+      const { conflict } = conflictProblems([{ feature, names, untilMs: 0 }], { language, zone: 'UTC' });
+      expect(conflict?.message).toContain({ en, de }[language]);
+    }
   });
 });

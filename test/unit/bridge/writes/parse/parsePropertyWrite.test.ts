@@ -153,6 +153,7 @@ describe('what a written property sends', () => {
     [program, 'temperature', '21.111', 'setTemperature {"targetTemperature":21}', 21.111],
     [program, undefined, '{"active":true,"temperature":22.6}', 'activate {"temperature":23}', { temperature: 22.6 }],
     [levels, 'max', '49.5', 'setMax {"temperature":50}', 49.5],
+    [levels, 'max', '44.5', 'setMax {"temperature":44}', 44.5],
     [curve, 'slope', '0.85', 'invalid', undefined],
     [hysteresis, 'value', '4.4', 'invalid', undefined],
   ])('%# only temperatures go to the nearest step, and say from where', (feature, leaf, text, said, from) => {
