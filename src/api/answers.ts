@@ -43,7 +43,7 @@ export type WholeState = Followed & {
   readonly base: string;
   readonly version: string;
   /** A version that is there, where somebody allowed to ask for it. */
-  readonly newer?: string;
+  readonly newer?: string | undefined;
   /** The machine of the bridge: system and Node. */
   readonly platform: string;
   readonly topics: Readonly<Record<string, string>>;
@@ -254,7 +254,7 @@ export type GetAnswers = {
   'api/platform/login': LoginReport;
   'api/code': { readonly minutes: number };
   /** `hub`: Home Assistant tells of new versions of its app. */
-  'api/release': { readonly version: string; readonly asks: 'on' | 'off' | 'hub'; readonly newer?: Release };
+  'api/release': { readonly version: string; readonly asks: 'on' | 'off' | 'hub'; readonly newer?: Release | undefined };
 };
 
 export type PostAnswers = {

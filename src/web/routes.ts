@@ -84,6 +84,9 @@ export const failed = (cause: unknown, code = codeOf(cause)): WebAnswer => {
   return { status: 502, json: { error: word, ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
 };
 
+/** What was asked for; with its type, as the page reads it. */
+export const ok = <Json>(json: Json): WebAnswer => ({ status: 200, json });
+
 export const NO_CONTENT: WebAnswer = { status: 204 };
 
 /** While no bridge runs. */

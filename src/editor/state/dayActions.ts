@@ -5,13 +5,13 @@ import { fixesOf, mended, placeOf } from '../model/issues.ts';
 import { copyTo, planOf, takeOut, withEntries, withEntryOnlyOn } from '../model/plan.ts';
 import type { NamedWeek } from '../types.ts';
 import { openEntry } from './entryActions.ts';
-import { spokenDays } from './labels.ts';
+import { spokenRow } from './labels.ts';
 import type { EditorStore } from './store.ts';
 
 /** Opens a row, for what can be done with its days. */
 export const openRow = (store: EditorStore, day: Day): void => {
   store.open.value = store.isReadonly.value ? undefined : { kind: 'row', day };
-  store.focusOn({ day: store.row(day)[0] ?? day, cell: 'row' });
+  store.focusOn({ day, cell: 'row' });
 };
 
 /** Takes a day out of its row and opens it there, at the same entry, which is changed or added on this day alone then. */
@@ -30,15 +30,15 @@ export const splitDay = (store: EditorStore, day: Day): void => {
 /** Gives another day the entries of this row, and brings it into the row. */
 export const copyToDay = (store: EditorStore, day: Day, target: Day): void => {
   const { words } = store;
-  const said = words.value.didCopyTo(spokenDays(words.value, store.row(day)), words.value.days[target]);
+  const said = words.value.didCopyTo(spokenRow(store, day), words.value.days[target]);
   store.edit(copyTo(store.plan.value, day, [target]), said);
   const { cell } = store.focus.value;
   const isEntry = typeof cell !== 'number' || store.entries(day)[cell] !== undefined;
-  store.focusOn({ day: store.row(day)[0] ?? day, cell: isEntry ? cell : 'row' });
+  store.focusOn({ day, cell: isEntry ? cell : 'row' });
 };
 
 export const copyRow = (store: EditorStore, day: Day): void => {
-  const name = spokenDays(store.words.value, store.row(day));
+  const name = spokenRow(store, day);
   store.clipboard.value = { entries: store.entries(day), name };
   store.say(store.words.value.didCopy(name));
 };
@@ -47,13 +47,13 @@ export const pasteRow = (store: EditorStore, day: Day): void => {
   const copied = store.clipboard.value;
   if (!copied || store.isReadonly.value) return;
   store.open.value = store.open.value?.kind === 'entry' ? undefined : store.open.value;
-  store.edit(withEntries(store.plan.value, day, copied.entries), store.words.value.didPaste(spokenDays(store.words.value, store.row(day))));
-  store.focusOn({ day: store.row(day)[0] ?? day, cell: 'row' });
+  store.edit(withEntries(store.plan.value, day, copied.entries), store.words.value.didPaste(spokenRow(store, day)));
+  store.focusOn({ day, cell: 'row' });
 };
 
 export const clearRow = (store: EditorStore, day: Day): void => {
-  store.edit(withEntries(store.plan.value, day, []), store.words.value.didClear(spokenDays(store.words.value, store.row(day))));
-  store.focusOn({ day: store.row(day)[0] ?? day, cell: 'row' });
+  store.edit(withEntries(store.plan.value, day, []), store.words.value.didClear(spokenRow(store, day)));
+  store.focusOn({ day, cell: 'row' });
 };
 
 /** Puts a profile into the drawing; days that it does not name stay. */
@@ -67,9 +67,7 @@ export const applyProfile = (store: EditorStore, { name, week }: NamedWeek): voi
 export const mend = (store: EditorStore, issue: Issue, value = fixesOf(issue)[0]): void => {
   const place = placeOf(issue);
   if (!place || value === undefined) return;
-  const { words } = store;
-  const row = store.row(place.day);
-  store.edit(withEntries(store.plan.value, place.day, mended(store.entries(place.day), place, value)), spokenDays(words.value, row));
+  store.edit(withEntries(store.plan.value, place.day, mended(store.entries(place.day), place, value)), spokenRow(store, place.day));
   // The button that was pressed is gone.
   store.focusOn(store.focus.value);
 };

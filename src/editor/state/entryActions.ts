@@ -1,11 +1,10 @@
-import { printTime } from '../../schedule/time.ts';
 import type { Day } from '../../schedule/week.ts';
 import { byStart, type EditEntry } from '../model/editWeek.ts';
 import { anyHour, hourAt, type Refusal, rangeAround, startingAt, stepOf, withEnd } from '../model/grid.ts';
 import { broughtToFront } from '../model/lanes.ts';
 import { type Joined, withJoined, withOverMidnight } from '../model/midnight.ts';
 import { withEntries } from '../model/plan.ts';
-import { entryName, spokenDays } from './labels.ts';
+import { entryName, spokenRow } from './labels.ts';
 import type { EditorStore } from './store.ts';
 
 /** The mode of a new entry: the one that was used last. */
@@ -15,7 +14,9 @@ export const newMode = (store: EditorStore): string => {
   return last !== undefined && modes.includes(last) ? last : (modes[0] ?? '');
 };
 
-const saidOf = (store: EditorStore, day: Day): string => spokenDays(store.words.value, store.row(day));
+/** What was done to an entry, on all days of its row. */
+const saidOf = (store: EditorStore, what: 'didAdd' | 'didChange' | 'didDelete', day: Day, entry: EditEntry): string =>
+  store.words.value[what](entryName(store, entry), spokenRow(store, day));
 
 /** Why nothing can be added, as a sentence. */
 export const refusalText = (store: EditorStore, refusal: Refusal): string =>
@@ -30,7 +31,7 @@ export const add = (store: EditorStore, day: Day, entry: EditEntry | Refusal): v
   }
   const entries = store.entries(day);
   const { value: before } = store.plan;
-  store.edit(withEntries(before, day, [...entries, entry]), store.words.value.didAdd(entryName(store, entry), saidOf(store, day)));
+  store.edit(withEntries(before, day, [...entries, entry]), saidOf(store, 'didAdd', day, entry));
   openEntry(store, day, entries.length, before);
 };
 
@@ -45,7 +46,7 @@ export const addAnywhere = (store: EditorStore, day: Day): void =>
 export const openEntry = (store: EditorStore, day: Day, index: number, before = store.plan.value): void => {
   store.midnight.value = undefined;
   store.open.value = store.isReadonly.value ? undefined : { kind: 'entry', day, index, before };
-  store.focusOn({ day: store.row(day)[0] ?? day, cell: index });
+  store.focusOn({ day, cell: index });
 };
 
 /** Puts another entry in place of one; the same entry is no change. */
@@ -53,7 +54,7 @@ export const replace = (store: EditorStore, day: Day, index: number, entry: Edit
   const entries = store.entries(day);
   if (entries[index] === entry || entries[index] === undefined) return;
   const next = entries.map((one, at) => (at === index ? entry : one));
-  store.edit(withEntries(store.plan.value, day, next), store.words.value.didChange(entryName(store, entry), saidOf(store, day)));
+  store.edit(withEntries(store.plan.value, day, next), saidOf(store, 'didChange', day, entry));
 };
 
 /** Another start or end of an entry, as a list or a button gives it. */
@@ -85,8 +86,8 @@ export const remove = (store: EditorStore, day: Day, index: number): void => {
   const after = order[order.indexOf(index) + 1];
   const left = entries.filter((_, at) => at !== index);
   store.open.value = undefined;
-  store.edit(withEntries(store.plan.value, day, left), store.words.value.didDelete(entryName(store, entry), saidOf(store, day)));
-  store.focusOn({ day: store.row(day)[0] ?? day, cell: after === undefined ? 'add' : after - (after > index ? 1 : 0) });
+  store.edit(withEntries(store.plan.value, day, left), saidOf(store, 'didDelete', day, entry));
+  store.focusOn({ day, cell: after === undefined ? 'add' : after - (after > index ? 1 : 0) });
 };
 
 /** Gives an entry precedence over those that overlap it. */
@@ -94,22 +95,14 @@ export const bringToFront = (store: EditorStore, day: Day, index: number): void 
   const entries = store.entries(day);
   const entry = entries[index];
   if (!entry) return;
-  store.edit(
-    withEntries(store.plan.value, day, broughtToFront(entries, index)),
-    store.words.value.didChange(entryName(store, entry), saidOf(store, day)),
-  );
+  store.edit(withEntries(store.plan.value, day, broughtToFront(entries, index)), saidOf(store, 'didChange', day, entry));
   openEntry(store, day, entries.length - 1);
 };
 
 /** Moves an entry over midnight, both its parts. */
 export const moveJoined = (store: EditorStore, day: Day, before: Joined, after: Joined): void => {
   if (before.start === after.start) return;
-  const words = store.words.value;
-  const said = words.didChange(
-    words.entry(`${printTime(after.start)}–${printTime(after.end)}`, store.modeName(after.mode)),
-    saidOf(store, day),
-  );
-  store.edit(withJoined(store.plan.value, before, after), said);
+  store.edit(withJoined(store.plan.value, before, after), saidOf(store, 'didChange', day, after));
 };
 
 /** Makes two entries of the open one, whose end was chosen on the next day. */
@@ -117,6 +110,6 @@ export const splitAtMidnight = (store: EditorStore, day: Day, index: number): vo
   const end = store.midnight.value;
   const entry = store.entries(day)[index];
   if (end === undefined || !entry) return;
-  store.edit(withOverMidnight(store.plan.value, day, index, end), store.words.value.didAdd(entryName(store, entry), saidOf(store, day)));
+  store.edit(withOverMidnight(store.plan.value, day, index, end), saidOf(store, 'didAdd', day, entry));
   openEntry(store, day, index);
 };

@@ -20,8 +20,11 @@ const inRuns = (words: EditorWords, days: readonly Day[], names: EditorWords['da
 export const daysName = (words: EditorWords, days: readonly Day[]): string =>
   inRuns(words, days, days.length === 1 ? words.days : words.shortDays, '–');
 
-/** `Monday to Friday`, for a screen reader. */
-export const spokenDays = (words: EditorWords, days: readonly Day[]): string => inRuns(words, days, words.days, ` ${words.to} `);
+/** `Monday to Friday`: the days of a row, for a screen reader. */
+export const spokenRow = (store: EditorStore, day: Day): string => {
+  const { value: words } = store.words;
+  return inRuns(words, store.row(day), words.days, ` ${words.to} `);
+};
 
 /** `06:00–22:00`; times that cannot be read as the platform has them. */
 export const timesOf = (entry: EditEntry): string =>

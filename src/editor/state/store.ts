@@ -168,9 +168,9 @@ export class EditorStore {
     this.#keepOpen();
   }
 
-  /** Puts the focus on a cell; `grab` moves the browser's focus there too. */
-  focusOn(focus: Focus, grab = true): void {
-    this.focus.value = focus;
+  /** Puts the focus on a cell of the row of a day; `grab` moves the browser's focus there too. */
+  focusOn({ day, cell }: Focus, grab = true): void {
+    this.focus.value = { day: this.row(day)[0] ?? day, cell };
     if (grab) this.focusRequests.value += 1;
   }
 
@@ -189,7 +189,7 @@ export class EditorStore {
     const open = this.open.value;
     this.open.value = undefined;
     this.midnight.value = undefined;
-    if (open) this.focusOn({ day: this.row(open.day)[0] ?? open.day, cell: open.kind === 'entry' ? open.index : 'row' });
+    if (open) this.focusOn({ day: open.day, cell: open.kind === 'entry' ? open.index : 'row' });
   }
 
   #afterChange(): void {

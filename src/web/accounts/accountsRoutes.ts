@@ -6,7 +6,7 @@ import { forAccount, messageOf, systemCode, UsageError } from '../../shared/erro
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
-import { failed, get, NO_CONTENT, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { failed, get, NO_CONTENT, ok, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import type { SetupServices } from '../setup/services.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
 import { type Claims, LoginLinks } from './loginLinks.ts';
@@ -80,7 +80,7 @@ export const accountsRoutes = (
     });
 
   const routes: readonly Route[] = [
-    get('api/accounts', () => ({ status: 200, json: { accounts: view.list() } satisfies AccountsAnswer })),
+    get('api/accounts', () => ok<AccountsAnswer>({ accounts: view.list() })),
     post('api/accounts/add', ({ body }) =>
       orRefused(async () => {
         await view.add({ name: textIn(body, 'name'), client_id: textIn(body, 'client_id') });
@@ -98,17 +98,14 @@ export const accountsRoutes = (
     postFor('api/accounts/login', async (name, settings) => {
       const started = await login(name, settings).begin(settings.platform);
       begun.delete(name);
-      return { status: 200, json: { ...started, redirect: settings.platform.redirect_uri, oneTap: false } satisfies LoginBegun };
+      return ok<LoginBegun>({ ...started, redirect: settings.platform.redirect_uri, oneTap: false });
     }),
-    postFor('api/accounts/login/finish', async (name, settings, { body }) => ({
-      status: 200,
-      json: await finish(name, settings, textIn(body, 'address')),
-    })),
+    postFor('api/accounts/login/finish', async (name, settings, { body }) => ok(await finish(name, settings, textIn(body, 'address')))),
     postFor('api/accounts/link', (name) => {
       const made = links.make(name);
       if (!made) return UNKNOWN;
       log.info({ account: name }, 'a link for the login of an account was made on the page');
-      return { status: 200, json: { path: `l/${made.token}`, endsMs: made.endsMs } satisfies LoginLink };
+      return ok<LoginLink>({ path: `l/${made.token}`, endsMs: made.endsMs });
     }),
   ];
 

@@ -2,7 +2,7 @@ import type { CallReport, GetAnswers, TopicHistory } from '../../api/answers.ts'
 import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import type { LiveState } from '../live/liveState.ts';
-import { get, ofBridge, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, ofBridge, ok, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 
 const YEAR_MS = 366 * DAY_MS;
 /** So many changes come with one answer. */
@@ -14,7 +14,7 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
     get(path, ofBridge(state, handle));
   return [
     // The calls of the last 24 hours by cause, and the report of `bridge/quota` as things stand now.
-    read('api/calls', ({ reports }) => ({ status: 200, json: { ...reports.quota(), ...reports.calls() } satisfies CallReport })),
+    read('api/calls', ({ reports }) => ok<CallReport>({ ...reports.quota(), ...reports.calls() })),
 
     // The values that a topic had.
     read('api/history', ({ series }, { query }) => {
@@ -27,7 +27,7 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
       // What is later than now is from before a clock was set right; what held at the begin is shown from there on.
       const known = series.of(topic, since).filter(({ at }) => at <= now);
       const points = known.map(({ at, value }) => [Math.max(at, since), value] as const);
-      return { status: 200, json: { topic, kept, since, now, points } satisfies TopicHistory };
+      return ok<TopicHistory>({ topic, kept, since, now, points });
     }),
 
     // What each device has told of faults in the last year, the newest first.
@@ -37,14 +37,14 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
         tells,
         faults: lives.map(({ code, kind, text, since, until, clock: own }) => ({ code, kind, text, since, until, clock: own })),
       }));
-      return { status: 200, json: { faults } satisfies GetAnswers['api/faults'] };
+      return ok<GetAnswers['api/faults']>({ faults });
     }),
 
     // How a device ran, by day. A device of which nothing is kept has no rows.
     read('api/performance', ({ performance }, { query }) => {
       const device = query.get('device') ?? '';
       if (device === '') return refused(400, 'bad_request', 'device is needed: its name in topics.');
-      return { status: 200, json: { ...performance.named(device), prices: performance.prices } satisfies GetAnswers['api/performance'] };
+      return ok<GetAnswers['api/performance']>({ ...performance.named(device), prices: performance.prices });
     }),
 
     // What the bridge has changed in the last year, the newest first.
@@ -59,8 +59,7 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
       };
       const found = changes.newest(which, MOST_CHANGES + 1);
       const undo = device === undefined || feature === undefined ? [] : changes.undoOf(device, feature);
-      const json: GetAnswers['api/change-history'] = { changes: found.slice(0, MOST_CHANGES), more: found.length > MOST_CHANGES, undo };
-      return { status: 200, json };
+      return ok<GetAnswers['api/change-history']>({ changes: found.slice(0, MOST_CHANGES), more: found.length > MOST_CHANGES, undo });
     }),
   ];
 };

@@ -4,7 +4,7 @@ import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { VERSION } from '../../shared/version.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { LiveState } from '../live/liveState.ts';
-import { get, RESTARTING, type Route, refused, type WebRequest } from '../routes.ts';
+import { get, ok, RESTARTING, type Route, refused, type WebRequest } from '../routes.ts';
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
 
@@ -130,6 +130,6 @@ export const monitoringRoutes = (
       },
       'open',
     ),
-    get('health', () => ({ status: 200, json: { status: 'ok' } }), 'open'),
+    get('health', () => ok({ status: 'ok' }), 'open'),
   ];
 };

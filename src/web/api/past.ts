@@ -2,7 +2,7 @@ import type { GetAnswers, ImportState, PostAnswers } from '../../api/answers.ts'
 import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { get, ofBridge, post, type Route, type WebAnswer } from '../routes.ts';
+import { get, ofBridge, ok, post, type Route } from '../routes.ts';
 
 type Series = ReturnType<BridgeView['past']['series']>;
 
@@ -25,7 +25,7 @@ export const pastRoutes = (
 
   const work = (path: string, what: string, act: (hub: HubStatistics, series: Series) => Promise<void>): Route => {
     const handle = ofBridge(state, async ({ past }) => {
-      const answer = (json: PostAnswers['api/past/import']): WebAnswer => ({ status: 200, json });
+      const answer = ok<PostAnswers['api/past/import']>;
       const series = past.series();
       if (hub?.state() !== 'on') return answer({ ok: false, code: 'off', message: OFF });
       if (isBusy) return answer({ ok: false, code: 'busy', message: 'This is under way.' });
@@ -43,13 +43,11 @@ export const pastRoutes = (
     });
     return post(path, handle);
   };
-  const list = ofBridge(state, ({ past }) => {
-    const json: GetAnswers['api/past'] = { past: past.series(), import: hub?.state() ?? 'none' };
-    return { status: 200, json };
-  });
-
   return [
-    get('api/past', list),
+    get(
+      'api/past',
+      ofBridge(state, ({ past }) => ok<GetAnswers['api/past']>({ past: past.series(), import: hub?.state() ?? 'none' })),
+    ),
     work('api/past/import', 'imported into', ({ import: into }, series) => into(series)),
     work('api/past/clear', 'removed from', ({ clear }, series) => clear(series.map(({ id }) => id))),
   ];

@@ -8,7 +8,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
-import { get, type Route } from '../routes.ts';
+import { get, ok, type Route } from '../routes.ts';
 
 const REPOSITORY = 'https://github.com/heating2mqtt/heating2mqtt';
 const NEWEST = 'https://api.github.com/repos/heating2mqtt/heating2mqtt/releases/latest';
@@ -91,7 +91,6 @@ export class Releases {
 export const releaseRoutes = (releases: Releases, asks: () => GetAnswers['api/release']['asks']): readonly Route[] => [
   get('api/release', async () => {
     if (asks() === 'on') await releases.look();
-    const { newer } = releases;
-    return { status: 200, json: { version: VERSION, asks: asks(), ...(newer ? { newer } : {}) } satisfies GetAnswers['api/release'] };
+    return ok<GetAnswers['api/release']>({ version: VERSION, asks: asks(), newer: releases.newer });
   }),
 ];

@@ -1,7 +1,7 @@
 import type { GetAnswers } from '../../api/answers.ts';
 import type { LiveState } from '../live/liveState.ts';
 import type { Streams } from '../live/streams.ts';
-import { get, type Route, refused } from '../routes.ts';
+import { get, ok, type Route, refused } from '../routes.ts';
 
 const numberOf = (text: string | null | undefined): number | undefined => (text && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
 
@@ -22,9 +22,9 @@ export const stateRoutes = (state: LiveState, streams: Streams, newerVersion: ()
     const since = numberOf(query.get('since'));
     const changed = since === undefined ? undefined : state.since(since);
     const newer = newerVersion();
-    return { status: 200, json: changed ?? { ...state.whole(), ...(newer === undefined ? {} : { newer }) } };
+    return ok<GetAnswers['api/state']>(changed ?? { ...state.whole(), newer });
   }),
-  get('api/changes', () => ({ status: 200, json: { changed_at: state.changes() } satisfies GetAnswers['api/changes'] })),
+  get('api/changes', () => ok<GetAnswers['api/changes']>({ changed_at: state.changes() })),
   get('api/stream', ({ query, headers, session }) => {
     if (streams.isFull) return FULL;
     // A browser that comes back by itself names the last event that it has.

@@ -2,7 +2,7 @@ import type { LoginAttempt, LoginBegun, LoginReport, PostAnswers, ShownMistake }
 import type { Settings } from '../../config/settings.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Finish } from '../accounts/accountsRoutes.ts';
-import { failed, get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { failed, get, ok, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, settingsOf, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
@@ -48,14 +48,13 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
   const given = ({ body }: WebRequest): Changes => changesIn(body) ?? {};
 
   const testBroker = (request: WebRequest) =>
-    withSettings(given(request), ['mqtt'], async (settings) => ({ status: 200, json: await services.testBroker(settings) }));
+    withSettings(given(request), ['mqtt'], async (settings) => ok(await services.testBroker(settings)));
 
   const beginLogin = (request: WebRequest) =>
     withSettings(given(request), ['platform'], async ({ platform }) => {
       const { address, seconds } = await services.login.begin(platform);
       const page = isRecord(request.body) ? request.body.page : undefined;
-      const json: LoginBegun = { address, redirect: platform.redirect_uri, oneTap: isOneTap(platform.redirect_uri, page), seconds };
-      return { status: 200, json };
+      return ok<LoginBegun>({ address, redirect: platform.redirect_uri, oneTap: isOneTap(platform.redirect_uri, page), seconds });
     });
 
   const finish = async (address: string): Promise<LoginAttempt> => {
@@ -67,7 +66,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
   const finishLogin = async ({ body }: WebRequest): Promise<WebAnswer> => {
     const address = isRecord(body) ? body.address : undefined;
     if (typeof address !== 'string') return refused(422, 'invalid', 'address is a text.');
-    return { status: 200, json: await finish(address) };
+    return ok(await finish(address));
   };
 
   // The query must not stay in the browser's history; how it ended is told to the page by `api/platform/login`.
@@ -87,20 +86,15 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
       const found = services.loggedIn(data_dir);
       const loggedIn = found !== undefined && !host.needsLogin();
       const addresses = { redirect: platform.redirect_uri, callback: callbackOf(request.query.get('page')) };
-      return { status: 200, json: { loggedIn, as: found?.as, secondsLeft, last, ...addresses } satisfies LoginReport };
+      return ok<LoginReport>({ loggedIn, as: found?.as, secondsLeft, last, ...addresses });
     });
 
   const findDevices = (request: WebRequest) =>
-    withSettings(given(request), ['platform'], async (settings) => ({
-      status: 200,
-      json: { devices: await services.findDevices(settings) } satisfies PostAnswers['api/devices/find'],
-    }));
+    withSettings(given(request), ['platform'], async (settings) =>
+      ok<PostAnswers['api/devices/find']>({ devices: await services.findDevices(settings) }),
+    );
 
-  const check = () =>
-    withSettings({}, [], async (settings) => ({
-      status: 200,
-      json: { lines: await services.check(settings) } satisfies PostAnswers['api/check'],
-    }));
+  const check = () => withSettings({}, [], async (settings) => ok<PostAnswers['api/check']>({ lines: await services.check(settings) }));
 
   return [
     post('api/broker/test', testBroker),

@@ -8,7 +8,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Mistake } from '../../config/validation/mistake.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { get, post, type Route, refused, type WebAnswer } from '../routes.ts';
+import { get, ok, post, type Route, refused, type WebAnswer } from '../routes.ts';
 import { planListeners } from '../security/listeners.ts';
 import {
   type Changes,
@@ -74,7 +74,7 @@ export class SettingsWriter {
     const json: SettingsWritten = { file: plan.file, overruled: allOverruled(plan.read) };
     if (answerFirst) return this.#answerFirst(start, json);
     const why = await start();
-    if (why === undefined) return { status: 200, json };
+    if (why === undefined) return ok(json);
     const message = `The bridge does not start with these settings, so they are as they were before. ${why}`;
     return { status: 422, json: { error: 'not_started', message, code: this.problemCode, problem: why } };
   }
@@ -150,8 +150,7 @@ export const settingsRoutes = (
   const list = (): WebAnswer => {
     const { read, file } = draft.plan();
     const { problem, problemCode, isBusy } = writer;
-    const json: SettingsReport = { busy: isBusy, file, settings: settingsList(read), problem, problemCode };
-    return { status: 200, json };
+    return ok<SettingsReport>({ busy: isBusy, file, settings: settingsList(read), problem, problemCode });
   };
 
   const change = async (changes: Changes): Promise<WebAnswer> => {

@@ -1,7 +1,7 @@
 import type { GetAnswers, SetupReport } from '../../api/answers.ts';
 import { isRecord } from '../../shared/json.ts';
 import { sessionCookie, tooOften } from '../api/session.ts';
-import { get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, ok, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
@@ -34,7 +34,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
 
   const showCode = (): WebAnswer => {
     if (host.entry() === 'code') code?.show();
-    return { status: 200, json: { minutes: 15 } satisfies GetAnswers['api/code'] };
+    return ok<GetAnswers['api/code']>({ minutes: 15 });
   };
 
   /** Where the page is behind a code, it needs a password once that code is used up. */
@@ -45,8 +45,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     const { mistakes } = draft.plan();
     const { problem, problemCode } = writer;
     const missing = mistakes.filter(({ rule }) => rule === 'required').map(({ path }) => path.join('.'));
-    const json: SetupReport = { needsPassword: needsPassword(request), missing, text: draft.preview(), problem, problemCode };
-    return { status: 200, json };
+    return ok<SetupReport>({ needsPassword: needsPassword(request), missing, text: draft.preview(), problem, problemCode });
   };
 
   const gather = async ({ body }: WebRequest): Promise<WebAnswer> => {
@@ -62,7 +61,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     const elsewhere = secretsElsewhere(before, after.loaded, changes, hasTokens);
     if (elsewhere.length > 0) return withMistakes(elsewhere);
     draft.take(changes);
-    return { status: 200, json: {} };
+    return ok({});
   };
 
   const finish = (request: WebRequest): Promise<WebAnswer> | WebAnswer =>

@@ -75,6 +75,11 @@ export const SaveDialog = () => {
       {label}
     </label>
   );
+  const option = (value: string, label: string) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  );
   return (
     <Modal title={words.saveTitle}>
       <div class="changes">
@@ -95,16 +100,8 @@ export const SaveDialog = () => {
               setChoice('for');
             }}
           >
-            {HOURS.map((count) => (
-              <option key={count} value={`${count}h`}>
-                {words.hours(count)}
-              </option>
-            ))}
-            {DAY_COUNTS.map((count) => (
-              <option key={count} value={`${count}d`}>
-                {words.daysCount(count)}
-              </option>
-            ))}
+            {HOURS.map((count) => option(`${count}h`, words.hours(count)))}
+            {DAY_COUNTS.map((count) => option(`${count}d`, words.daysCount(count)))}
           </select>
         </div>
         {radio('next', words.untilNext)}

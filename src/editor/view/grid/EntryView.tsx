@@ -5,7 +5,7 @@ import { type EditEntry, isDrawable } from '../../model/editWeek.ts';
 import { isCovered, type Lanes } from '../../model/lanes.ts';
 import { joinedAt } from '../../model/midnight.ts';
 import { reachOf } from '../../state/keys.ts';
-import { shortTimesOf, spokenDays, timesOf } from '../../state/labels.ts';
+import { shortTimesOf, spokenRow, timesOf } from '../../state/labels.ts';
 import type { EditorStore } from '../../state/store.ts';
 import { useStore } from '../context.ts';
 import { looksOf } from '../modeLook.ts';
@@ -82,7 +82,7 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
     ...(joined ? [entry.start === 0 ? 'comes-from' : 'goes-on'] : []),
   ];
   const marks = [...(covered ? [words.covered] : []), ...(isWrong ? [words.wrong] : [])];
-  const more = ['', spokenDays(words, store.row(day)), ...marks].join(', ');
+  const more = ['', spokenRow(store, day), ...marks].join(', ');
   return (
     <div
       role="gridcell"

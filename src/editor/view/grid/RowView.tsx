@@ -5,7 +5,7 @@ import { placeOf } from '../../model/issues.ts';
 import { lanesOf } from '../../model/lanes.ts';
 import type { Row } from '../../model/plan.ts';
 import { newMode, refusalText } from '../../state/entryActions.ts';
-import { daysName, spokenDays } from '../../state/labels.ts';
+import { daysName, spokenRow } from '../../state/labels.ts';
 import type { Cell } from '../../state/store.ts';
 import { useStore } from '../context.ts';
 import { Panel } from '../panel/Panel.tsx';
@@ -35,7 +35,7 @@ const AddCell = ({ day, isTabStop }: { readonly day: Day; readonly isTabStop: bo
       <button type="button" data-cell={`${day}:add`} tabIndex={isTabStop ? 0 : -1} aria-disabled={refusal !== undefined} title={reason}>
         <span class="plus">{refusal === 'noRoom' ? words.noRoom : refusal === 'full' ? count : `+ ${words.add}`}</span>
         {refusal === undefined && entries.length > 0 && <span class="count">{count}</span>}
-        <span class="hidden">{[spokenDays(words, store.row(day)), ...(reason ? [reason] : [])].join('. ')}</span>
+        <span class="hidden">{[spokenRow(store, day), ...(reason ? [reason] : [])].join('. ')}</span>
       </button>
     </div>
   );
@@ -83,7 +83,7 @@ export const RowView = ({ row }: { readonly row: Row }) => {
           >
             <span class="name">
               {daysName(words, row)}
-              {row.length > 1 && row.length < DAYS.length && <span class="hidden"> ({spokenDays(words, row)}) </span>}
+              {row.length > 1 && row.length < DAYS.length && <span class="hidden"> ({spokenRow(store, day)}) </span>}
               {isChanged && <span class="dot" aria-hidden="true" />}
             </span>
             {!store.isReadonly.value && <span class="hint">{row.length > 1 ? words.rowActions : words.copy}</span>}

@@ -1,4 +1,4 @@
-import { entryName, spokenDays } from '../../state/labels.ts';
+import { entryName, spokenRow } from '../../state/labels.ts';
 import { useStore } from '../context.ts';
 import { EntryPanel } from './EntryPanel.tsx';
 import { RowPanel } from './RowPanel.tsx';
@@ -8,7 +8,7 @@ export const Panel = () => {
   const store = useStore();
   const open = store.open.value;
   if (!open) return null;
-  const days = spokenDays(store.words.value, store.row(open.day));
+  const days = spokenRow(store, open.day);
   const entry = open.kind === 'entry' ? store.entries(open.day)[open.index] : undefined;
   return (
     <fieldset class="panel" aria-label={entry ? `${entryName(store, entry)}, ${days}` : days}>
