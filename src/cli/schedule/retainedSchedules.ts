@@ -60,7 +60,8 @@ export const readSchedules = async (client: RequestClient, base: string, named?:
   const accounts = bridgeTopic(base, 'accounts');
   // Some brokers send no retained messages for wildcards: a schedule with its full name is read by its own topic.
   const own = named ? [featureTopic(base, named.device, named.feature, 'entries')] : [];
-  await client.readRetained([...leafFilters(base, 'entries'), ...own, state, info, accounts], [state, info]);
+  // In the order in which brokers send: what is waited for comes last, so that nothing is missing on a slow machine.
+  await client.readRetained([accounts, ...leafFilters(base, 'entries'), ...own, state, info], [state, info]);
   // Topics of a further account look like those of a device with its name.
   const listed = parseJson(client.payloads.get(accounts) ?? '');
   const foreign = new Set(ACCOUNTS.parse(listed.ok ? listed.value : []).map(({ name }) => name));
