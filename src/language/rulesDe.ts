@@ -15,25 +15,14 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'ein Objekt',
   array: 'eine Liste',
 };
-const kinds = (allowed: unknown): string =>
+export const kinds = (allowed: unknown): string =>
   [allowed]
     .flat()
     .map((kind) => KINDS[String(kind)] ?? String(kind))
     .join(', ');
 
-/** What `shown` says in place of a list or an object. */
-const SHAPES: Readonly<Record<string, string>> = { 'a list': 'Eine Liste', 'an object': 'Ein Objekt' };
-
-const quoted = (got: unknown): string => (got === undefined ? 'Das' : (SHAPES[String(got)] ?? `„${list(got)}“`));
-/** What may be meant, where that is text. */
-const meant = (nearest: readonly unknown[] = []): string | undefined =>
-  nearest.length > 0 && nearest.every((one) => typeof one === 'string') ? nearest.map((one) => `„${one}“`).join(' oder ') : undefined;
-/** The name of what a rule is about: of `/value/shift` shift. The value of an envelope, and a place in a text, have none. */
-const nameAt = (path = ''): string | undefined => {
-  const name = /^\/(?:.*\/)?([^/ ]+)$/u.exec(path)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
-  return name === 'value' ? undefined : name;
-};
-const possible = (allowed: unknown): string => (allowed === undefined ? '' : `; möglich: ${list(allowed)}`);
+export const quoted = (got: unknown): string => (got === undefined ? 'Das' : `„${list(got)}“`);
+export const possible = (allowed: unknown): string => (allowed === undefined ? '' : `; möglich: ${list(allowed)}`);
 
 /** What is said of every rule in German. */
 export const GERMAN_RULES = {
@@ -48,34 +37,23 @@ export const GERMAN_RULES = {
   default_mode: ({ got }) => `„${got}“ gilt ohnehin zwischen den Einträgen; diese Zeit einfach frei lassen.`,
   time: ({ got }) => `„${got}“ ist keine Uhrzeit; möglich ist 00:00 bis 24:00, 24:00 nur als Ende.`,
   order: ({ got }) => `Das Ende muss nach dem Beginn liegen, nicht um ${got}.`,
-  midnight: ({ nearest }) => {
-    const entries = meant(nearest);
-    return `Der Eintrag geht über Mitternacht; dafür sind zwei Einträge nötig${entries === undefined ? '' : `: ${entries}`}.`;
-  },
+  midnight: () => 'Der Eintrag geht über Mitternacht; dafür sind zwei Einträge nötig.',
   unknown_day: ({ got }) =>
     /^we\.?$/iu.test(String(got))
       ? `„${got}“ kann Mittwoch (Wednesday) oder Wochenende heißen: schreib Mi oder Sa-So.`
       : `„${got}“ ist kein Tag; Tage sind mon, tue, wed, thu, fri, sat, sun, im Text auch Mo bis So.`,
-  twice: ({ got }) => `${got ?? 'Ein Tag'} steht zweimal da; bitte nur einmal angeben.`,
+  twice: ({ got }) => `${got ?? 'Ein Tag'} steht zweimal da.`,
   empty: () => 'Es ist kein Tag genannt; ein Tag ohne Einträge heißt „mon none“.',
   truncated: () => 'Der Text ist abgeschnitten.',
-  text: ({ nearest }) =>
-    `Das ist nicht zu verstehen; ${
-      meant(nearest) === undefined
-        ? 'richtig wäre „mon-fri 06:00-22:00 normal; sat-sun none“, für einen Tag allein „06:00-22:00 normal“'
-        : `gemeint vielleicht ${meant(nearest)}`
-    }.`,
+  text: () => 'Das ist nicht zu verstehen; richtig wäre „mon-fri 06:00-22:00 normal; sat-sun none“.',
   more: () => 'Weitere Fehler sind nicht aufgeführt.',
-  position: ({ got }) => `${quoted(got)} passt hier nicht als position: eine ganze Zahl ab 0, jede nur einmal am Tag.`,
+  position: () => 'Die Reihenfolge der Einträge ist nicht eindeutig.',
   size: ({ allowed }) => `Das ist zu lang${allowed === undefined ? '' : `; höchstens ${allowed} Bytes`}.`,
   utf8: () => 'Das ist kein Text in UTF-8.',
   json: () => 'Das ist kein gültiges JSON.',
-  type: ({ got, allowed, nearest }) => {
-    const [wanted, near] = [allowed === undefined ? '' : `; erwartet: ${kinds(allowed)}`, meant(nearest)];
-    return `${quoted(got)} hat nicht die richtige Form${wanted}${near === undefined ? '' : `; gemeint vielleicht ${near}`}.`;
-  },
-  required: ({ path }) => (nameAt(path) === undefined ? 'Es fehlt ein Wert.' : `Es fehlt „${nameAt(path)}“.`),
-  unknown: ({ path, got, allowed }) => `${quoted(nameAt(path) ?? got)} gehört nicht zu diesem Befehl${possible(allowed)}.`,
+  type: ({ got, allowed }) => `${quoted(got)} hat nicht die richtige Form${allowed === undefined ? '' : `; erwartet: ${kinds(allowed)}`}.`,
+  required: () => 'Es fehlt ein Wert.',
+  unknown: ({ got, allowed }) => `${quoted(got)} gehört nicht zu diesem Befehl${possible(allowed)}.`,
   unknown_key: ({ got, allowed }) => `${quoted(got)} ist hier nicht vorgesehen${possible(allowed)}.`,
   min: ({ got, allowed }) => `${quoted(got)} ist zu niedrig${allowed === undefined ? '' : `, mindestens ${list(allowed)}`}.`,
   max: ({ got, allowed }) => `${quoted(got)} ist zu hoch${allowed === undefined ? '' : `, höchstens ${list(allowed)}`}.`,

@@ -26,7 +26,7 @@ export const REFUSALS = {
   unknown_device: 'the settings have no such device',
   unknown_feature: 'the device has no such feature, or the settings exclude it',
   unknown_command: 'the feature has no such command; the answer lists its commands',
-  unknown_topic: 'no command has such a topic',
+  unknown_topic: 'no command has such a topic; the answer says which there are',
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
   conflict:

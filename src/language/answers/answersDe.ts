@@ -1,6 +1,6 @@
 import { CODES_DE } from '../codesDe.ts';
 import type { BrokenRule } from '../rules.ts';
-import { germanRule } from '../rulesDe.ts';
+import { germanAnswerRule } from './answerRulesDe.ts';
 
 type Words = readonly string[];
 
@@ -20,7 +20,7 @@ const OF_A_PLACE: readonly string[] = ['text', 'json', 'truncated'];
 
 const ofError = (error: BrokenRule): string => {
   const [, line, column] = (OF_A_PLACE.includes(error.rule) && /(\d+):(\d+)$/u.exec(error.path ?? '')) || [];
-  return `${line === undefined ? '' : `Zeile ${line}, Zeichen ${column}: `}${germanRule(error)}`;
+  return `${line === undefined ? '' : `Zeile ${line}, Zeichen ${column}: `}${germanAnswerRule(error)}`;
 };
 
 const ofErrors = (errors: readonly BrokenRule[]): string => {
@@ -116,7 +116,7 @@ const SENTENCES_DE = {
     }.`,
   logged_in: () => 'Angemeldet.',
   login_refused: ({ command }: LoginCommand) =>
-    `Die Anmeldung wurde nicht angenommen. Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ${
+    `Die Anmeldung wurde nicht angenommen, oder es ist gerade keine nötig (bridge/auth). Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ${
       command === undefined
         ? 'sonst muss das Konto aus der Flotte entfernt und neu hinzugefügt werden'
         : `sonst geht es mit \`${command}\` auf dem Rechner der Bridge`

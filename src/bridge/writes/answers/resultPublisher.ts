@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
+import { germanAnswerRule } from '../../../language/answers/answerRulesDe.ts';
 import { type AnswerFacts, germanAnswer } from '../../../language/answers/answersDe.ts';
 import type { Language } from '../../../language/language.ts';
-import { germanRule } from '../../../language/rulesDe.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Outgoing } from '../../../shared/message.ts';
@@ -94,6 +94,6 @@ const germanWords = (answer: Answer, facts: AnswerFacts | undefined): Pick<Answe
   const message = germanAnswer(answer, facts);
   return {
     ...(message === undefined ? {} : { message }),
-    ...(errors ? { errors: errors.map((issue) => ({ ...issue, message: germanRule(issue) })) } : {}),
+    ...(errors ? { errors: errors.map((issue) => ({ ...issue, message: germanAnswerRule(issue) })) } : {}),
   };
 };
