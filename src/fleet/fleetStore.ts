@@ -6,7 +6,7 @@ import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { keyOf, nameOf } from './keys.ts';
 import { ACCOUNTS, GATEWAYS, LEASES, type Nats, natsFault, openNats, STATES, SUBJECT, stepDown } from './openNats.ts';
-import { inStep, isNew, steppingDown } from './outOfStep.ts';
+import { inStep, isNew, whereStuck } from './outOfStep.ts';
 import type { Seal } from './seal.ts';
 
 /** NATS takes messages of 1 MiB where it is not set otherwise. */
@@ -54,10 +54,10 @@ export class FleetStore {
   readonly #leases: KV;
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
-  /** Has another node lead the leases. */
-  readonly stepDownLeases: () => Promise<void>;
-  readonly #leaseLed: ReturnType<typeof steppingDown>;
-  readonly #statesLed: ReturnType<typeof steppingDown>;
+  /** Frees all leases: for a leader that stores them and does not find them. */
+  readonly emptyLeases = async (): Promise<void> => void (await this.#jsm.streams.purge(`KV_${LEASES}`));
+  readonly #leaseLed: ReturnType<typeof whereStuck>;
+  readonly #statesLed: ReturnType<typeof whereStuck>;
 
   private constructor({ connection, jsm, accounts, gateways, leases }: Nats, seal: Seal, log: Log) {
     this.#connection = connection;
@@ -67,9 +67,9 @@ export class FleetStore {
     this.#leases = leases;
     this.#js = jetstream(connection, { timeout: 3000 });
     this.#jsm = jsm;
-    this.stepDownLeases = () => stepDown(connection, `KV_${LEASES}`, log);
-    this.#leaseLed = steppingDown(this.stepDownLeases);
-    this.#statesLed = steppingDown(() => stepDown(connection, STATES, log));
+    const led = (stream: string) => whereStuck(() => stepDown(connection, stream, log));
+    this.#leaseLed = led(`KV_${LEASES}`);
+    this.#statesLed = led(STATES);
   }
 
   /** `urls`: addresses of nodes, with comma. Throws a UsageError where none is one, none answers in time, or the fleet has another key. */

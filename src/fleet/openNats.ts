@@ -122,7 +122,7 @@ const configOf = async (jsm: JetStreamManager, stream: string): Promise<StreamCo
 export const stepDown = async (connection: NatsConnection, stream: string, log: Log): Promise<void> => {
   const answer = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, '', { timeout: TIMEOUT_MS });
   if (jsonObject(answer.string())?.['success'] === true)
-    log.warn({ stream }, 'the node of NATS that leads this stream is stuck: another one leads it from now on');
+    log.warn({ stream }, 'the node of NATS that leads this stream takes nothing: another one leads it from now on');
 };
 
 /** Nothing answers for JetStream or for this stream. */

@@ -29,17 +29,17 @@ export const isNew = async (created: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** How long a stream may be stuck before another node is to lead it, to twice that: after the first worker that sees to it the others are answered. */
+/** How long a stream may be stuck before something is done, to twice that: after the first worker that sees to it the others are answered. */
 const STUCK_MS = 20_000;
 
 /**
- * Has another node lead a stream whose leader takes nothing for that time, or cannot give what it lists. Leaders of NATS 2.9.10 have been seen
- * to take messages and never store them, and to store leases that they did not find again, until they were told to step down; no account of the
- * fleet was served meanwhile. Without an answer of NATS nothing happens. What failed before a pause, as while NATS was away and nothing was
- * written, does not count.
+ * Does `mend` where a stream takes nothing for that time, or cannot give what it lists. Leaders of NATS 2.9.10 have been seen to take messages
+ * and never store them, until they were told to step down, and to store leases that they did not find again, until these were emptied; no
+ * account of the fleet was served meanwhile. Without an answer of NATS nothing happens. What failed before a pause, as while NATS was away and
+ * nothing was written, does not count.
  */
-export const steppingDown = (
-  stepDown: () => Promise<unknown>,
+export const whereStuck = (
+  mend: () => Promise<unknown>,
   elapsedMs = (): number => performance.now(),
   stuckMs = STUCK_MS * (1 + Math.random()),
 ) => {
@@ -58,7 +58,7 @@ export const steppingDown = (
       sinceMs = isStuck ? (sinceMs ?? nowMs) : undefined;
       if (sinceMs !== undefined && nowMs - sinceMs >= stuckMs) {
         sinceMs = undefined;
-        await stepDown().catch(() => undefined);
+        await mend().catch(() => undefined);
       }
       throw cause;
     }

@@ -5,7 +5,7 @@ import type { FleetStore } from './fleetStore.ts';
 import { accountLease, workerLease, workersIn } from './keys.ts';
 import { Lease } from './lease.ts';
 import { LEASE_MS } from './openNats.ts';
-import { NotGiven, steppingDown } from './outOfStep.ts';
+import { NotGiven, whereStuck } from './outOfStep.ts';
 import { type Placed, shareOut } from './share.ts';
 
 /** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */
@@ -21,7 +21,7 @@ const FULL =
   'the disk of this worker is nearly full, or read-only: other workers take its accounts until it has 32 MB of room, where one of them has';
 
 type PresenceParts = {
-  readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease' | 'stepDownLeases'>;
+  readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease' | 'emptyLeases'>;
   /** The name of this worker. */
   readonly name: string;
   /** Whether it serves this account now. */
@@ -52,7 +52,11 @@ export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: 
   let waitedAtMs = Number.NEGATIVE_INFINITY;
   /** NATS lists the lease of this worker and cannot give it. */
   let isHidden = false;
-  const whileGiven = steppingDown(store.stepDownLeases, () => clock.elapsedMs());
+  const emptied = async (): Promise<void> => {
+    await store.emptyLeases();
+    log.warn({ worker: own }, 'NATS does not find the leases that it holds: they are emptied, and all workers take theirs anew');
+  };
+  const whileGiven = whereStuck(emptied, () => clock.elapsedMs());
 
   const cannot = (worker: string, account: string): boolean =>
     (worker === own ? refused : others.get(worker)?.cannot)?.has(account) ?? false;

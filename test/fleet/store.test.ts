@@ -144,3 +144,11 @@ test('a stream gets another leader where it has other nodes, and that is told', 
   expect(await moved(client)).toEqual([[['warn', { stream: name }]], true]);
   expect(await moved((await startSingleNats()).client)).toEqual([[], false]);
 }, 60_000);
+
+test('leases that are emptied are free at once', async () => {
+  const store = await open((await startSingleNats()).client);
+  await store.putLease('account.a', { worker: 'w1' }, 0);
+  await store.emptyLeases();
+  expect([await store.leaseKeys(), await store.lease('account.a')]).toEqual([[], undefined]);
+  expect(await store.putLease('account.a', { worker: 'w2' }, 0)).toBeGreaterThan(1);
+});

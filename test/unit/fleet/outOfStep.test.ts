@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { OutOfStep, steppingDown } from '../../../src/fleet/outOfStep.ts';
+import { OutOfStep, whereStuck } from '../../../src/fleet/outOfStep.ts';
 
 test('another node is to lead a stream that takes nothing for a while, once, and not where it refuses or takes something', async () => {
   let nowMs = 0;
   let asked = 0;
-  const led = steppingDown(
+  const led = whereStuck(
     async () => {
       asked += 1;
       throw new Error('it does not answer either');
