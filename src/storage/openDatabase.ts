@@ -11,7 +11,7 @@ import { Database } from './database.ts';
 import { BUSY_MS, isIntact, partsOf, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME, dataDirFault, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
-import { migrate, tidyCopies, versionOf } from './migrations.ts';
+import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
 import { type Missing, openedIn, type RowChange, setMeta } from './rowChange.ts';
 
 /** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
@@ -100,6 +100,7 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
   try {
     // Where rights are missing, `existsSync` would say that there is none.
     if (!statSync(file, { throwIfNoEntry: false })) return [];
+    if (versionIn(file) > MIGRATIONS.length) throw newer(file);
     return withConnection(file, { readOnly: true, timeout: BUSY_MS }, (connection) => connection.prepare(sql).all(...values));
   } catch (cause) {
     throw isSqliteError(cause) ? unreadable(file, cause.message, cause) : dataDirFault(dir, cause);

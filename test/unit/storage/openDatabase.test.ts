@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordOf } from '../../../src/features/parseFeature.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
-import { openDatabase } from '../../../src/storage/openDatabase.ts';
+import { openDatabase, readBeside } from '../../../src/storage/openDatabase.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { featureOf } from '../../support/devices/features.ts';
 import { databaseIn, folder, inDatabase, logOf, noLockWaits, powerCut } from '../../support/system/database.ts';
@@ -269,6 +269,8 @@ describe('a database that cannot be used', () => {
     const before = readFileSync(file);
     expect(open).toThrow(UsageError);
     expect(open).toThrow(/^data_dir .* cannot be used: heating2mqtt.db was written by a newer version of heating2mqtt; run that version/);
+    // So it is by a command that reads beside the bridge: what it would tell may be wrong.
+    expect(() => readBeside(dir, 'faults')).toThrow(/was written by a newer version of heating2mqtt/);
     expect(readFileSync(file)).toEqual(before);
     expect(readdirSync(dir)).toEqual(['heating2mqtt.db', 'heating2mqtt.db.complete']);
     expect(logged).toEqual([]);
