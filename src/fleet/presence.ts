@@ -2,7 +2,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { rowsVersion } from '../storage/backup/databaseCopy.ts';
 import type { FleetStore } from './fleetStore.ts';
-import { accountLease, workerLease, workersIn } from './keys.ts';
+import { workerLease, workersIn } from './keys.ts';
 import { Lease } from './lease.ts';
 import { LEASE_MS } from './openNats.ts';
 import { NotGiven, whereStuck } from './outOfStep.ts';
@@ -10,8 +10,6 @@ import { type Placed, shareOut } from './share.ts';
 
 /** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */
 const SETTLE_MS = 3000;
-/** How often the leases of accounts are read for which this worker waits. */
-const WAITED_MS = 5000;
 /** With less room a worker leaves its accounts to others, and takes some again once there is twice as much. */
 const LITTLE_BYTES = 16 * 1024 ** 2;
 /** What it needs to write down all that is handed over: with less it goes on with its accounts from memory. */
@@ -24,8 +22,6 @@ type PresenceParts = {
   readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease' | 'emptyLeases'>;
   /** The name of this worker. */
   readonly name: string;
-  /** Whether it serves this account now. */
-  readonly serves: (account: string) => boolean;
   /** How much can be written to its disk. */
   readonly freeBytes: () => number;
   readonly clock: Clock;
@@ -38,7 +34,7 @@ type Other = { readonly cannot: ReadonlySet<string>; readonly version: number; r
  * Which workers are there, which accounts each of them cannot serve, as where a newer version has written their state, and which have a disk
  * that is nearly full.
  */
-export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: PresenceParts) => {
+export const presenceOf = ({ store, name: own, freeBytes, clock, log }: PresenceParts) => {
   const refused = new Set<string>();
   let others: ReadonlyMap<string, Other> = new Map();
   /** Undefined while this worker may not be there. */
@@ -47,9 +43,6 @@ export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: 
   let isNameTold = false;
   let lostAtMs = Number.NEGATIVE_INFINITY;
   let isFull = false;
-  /** The accounts that fell to this worker last. */
-  let mine: readonly string[] = [];
-  let waitedAtMs = Number.NEGATIVE_INFINITY;
   /** NATS lists the lease of this worker and cannot give it. */
   let isHidden = false;
   const emptied = async (): Promise<void> => {
@@ -61,26 +54,19 @@ export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: 
   const cannot = (worker: string, account: string): boolean =>
     (worker === own ? refused : others.get(worker)?.cannot)?.has(account) ?? false;
 
-  /**
-   * Reads of the others. Gives the leases that are there, of those that NATS lists: a leader of 2.9.10 has been seen to list some that it
-   * cannot give, so that no worker took their accounts. Rejects where NATS does not answer.
-   */
-  const read = async (listed: Iterable<string>): Promise<ReadonlySet<string>> => {
+  /** Reads of the others, of which a lease that is listed and cannot be read is none. `leases`: the keys of all. Rejects where NATS does not answer. */
+  const read = async (leases: Iterable<string>): Promise<void> => {
     lookAtDisk();
-    const leases = new Set(listed);
-    const isDue = clock.elapsedMs() - waitedAtMs >= WAITED_MS;
-    if (isDue) waitedAtMs = clock.elapsedMs();
-    const waited = isDue ? mine.filter((account) => !serves(account)).map(accountLease) : [];
-    const read = [...workersIn(leases).map(workerLease), ...waited.filter((key) => leases.has(key))];
-    const told = new Map(await Promise.all(read.map(async (key) => [key, (await store.lease(key))?.value] as const)));
-    isHidden = told.has(workerLease(own)) && !told.get(workerLease(own));
-    for (const [key, value] of told) if (!value) leases.delete(key);
-    const otherOf = (name: string): [string, Other] => {
-      const { cannot = [], version, isFull } = told.get(workerLease(name)) ?? {};
-      return [name, { cannot: new Set([cannot].flat().map(String)), version: Number(version ?? 0), isFull: isFull === true }];
+    const names = workersIn(leases);
+    const told = await Promise.all(names.map((name) => store.lease(workerLease(name))));
+    const otherOf = (name: string, index: number): [string, Other][] => {
+      const value = told[index]?.value;
+      if (!value) return [];
+      const { cannot = [], version, isFull } = value;
+      return [[name, { cannot: new Set([cannot].flat().map(String)), version: Number(version ?? 0), isFull: isFull === true }]];
     };
-    others = new Map(workersIn(leases).map(otherOf));
-    return leases;
+    others = new Map(names.flatMap(otherOf));
+    isHidden = names.includes(own) && !others.has(own);
   };
 
   const lookAtDisk = (): void => {
@@ -139,9 +125,7 @@ export const presenceOf = ({ store, name: own, serves, freeBytes, clock, log }: 
       const withRoom = all.filter((name) => !(name === own ? isFull : others.get(name)?.isFull));
       const shared = shareOut(accounts, withRoom, cannot);
       const left = accounts.filter(({ name }) => !shared.has(name));
-      const whole = new Map([...shared, ...shareOut(left, all, cannot)]);
-      mine = [...whole].flatMap(([account, worker]) => (worker === own ? account : []));
-      return whole;
+      return new Map([...shared, ...shareOut(left, all, cannot)]);
     },
     /** True where that worker can go on with what this one has: it is of the same version, or a newer one, and everything can be written down. */
     canFollow: (worker: string): boolean => (others.get(worker)?.version ?? 0) >= rowsVersion() && freeBytes() >= NEEDED_BYTES,

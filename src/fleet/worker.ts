@@ -72,8 +72,7 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#rows = accountRows(parts.store, parts.log);
-    const serves = (account: string): boolean => this.#served.has(account);
-    this.#presence = presenceOf({ ...parts, serves, freeBytes: () => freeBytes(parts.settings.data_dir) });
+    this.#presence = presenceOf({ ...parts, freeBytes: () => freeBytes(parts.settings.data_dir) });
     this.#gateways = sharedGateways(parts);
   }
 
@@ -147,7 +146,8 @@ export class Worker {
   /** What lies on NATS now. Rejects where it does not answer. */
   async #read(): Promise<void> {
     await this.#rows.read();
-    this.#leases = await this.#presence.read(await this.#parts.store.leaseKeys());
+    this.#leases = new Set(await this.#parts.store.leaseKeys());
+    await this.#presence.read(this.#leases);
   }
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */

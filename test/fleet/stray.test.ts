@@ -1,4 +1,3 @@
-import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { fleetWorld } from '../support/fleet/fleetWorld.ts';
@@ -50,24 +49,4 @@ test('what somebody else writes among the states of an account costs it no lease
   await apply('back', '22:00', ['unchanged']);
   expect(world.posts('a')).toBe(4);
   for (const { log } of world.workers) expect(log()).not.toMatch(/has lost its lease|from a backup of NATS|after a restore/u);
-}, 180_000);
-
-test('leases that NATS lists and cannot give, as those that are deleted by hand, keep no account from a worker', async () => {
-  const nats = await startSingleNats();
-  const world = await fleetWorld([nats], ['w1'], ['a', 'b', 'c']);
-  const [w1] = world.workers;
-  const connection = await connect({ servers: [nats.client] });
-  onTestFinished(() => connection.close());
-  const leases = await new Kvm(connection).open('heating2mqtt-leases');
-  const remove = async (): Promise<void> => {
-    for (const key of ['account.a', 'account.b', 'account.c', 'worker.w2']) await leases.delete(key);
-  };
-  await remove();
-  // What was written instead would end by itself.
-  const removing = setInterval(() => {
-    if (!w1?.log().includes('this worker serves the account')) void remove();
-  }, 20_000);
-  onTestFinished(() => clearInterval(removing));
-  w1?.start();
-  await world.allServedBy('w1');
 }, 180_000);
