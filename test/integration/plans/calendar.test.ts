@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+// Loaded now: the bridge loads it at its first use, for which the time of these tests does not wait.
+import '../../../src/calendar/fetchText.ts';
 import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { type Overrides, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
