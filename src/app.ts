@@ -271,8 +271,13 @@ export const openPlatform = (
   const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));
   const countLogin = (): void => calls.onCall('identity');
   const store = tokenFile(data_dir, guard?.tokensChanged);
+  const onLogin = (): void => {
+    countLogin();
+    // It is on the disk, which did not take the tokens before it.
+    guard?.tokensChanged(undefined);
+  };
   const tokens = tokenKeeper({
-    ...{ store, renewer, clock, log, consentDays, account, onLogin: countLogin },
+    ...{ store, renewer, clock, log, consentDays, account, onLogin },
     ...(guard ? { lastAnswerMs: HAND_OVER_ANSWER_MS } : {}),
   });
   const platform = platformClient({

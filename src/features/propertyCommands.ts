@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from './command.ts';
+import { WATER_TARGET } from './composites/waterHeater.ts';
 import { isDateParameter } from './dateRules.ts';
 import type { Target } from './effect.ts';
 import type { Command, Feature, Json, Property } from './feature.ts';
@@ -88,7 +89,9 @@ const planned = (
     const now = target && present(target.property);
     const kept = now !== undefined && isSame(now, value) ? now : value;
     const rounds = asked !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
-    args[name] = rounds ? nearestStep(parameter.constraints, kept, now) : kept;
+    // Elsewhere hubs know the step: an automation that sends half of one again and again gets the same step each time.
+    const from = feature.name === WATER_TARGET ? now : undefined;
+    args[name] = rounds ? nearestStep(parameter.constraints, kept, from) : kept;
     if (!target) continue;
     if (rounds && args[name] !== kept) rounded.set(target.property, kept);
     sources.set(name, target.property);

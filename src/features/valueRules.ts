@@ -74,8 +74,8 @@ export const textIssues = (path: string, constraints: Parameter['constraints'], 
   });
 
 /**
- * The legal step nearest to `value`. Of two the one away from the present value, else the upper one: a thermostat of Home Assistant that moves
- * by half a step would else never go down. A value beyond the limits stays what it is, since limits are never clamped.
+ * The legal step nearest to `value`. Of two the one away from the present value, else the upper one: the hot water of Home Assistant, which moves
+ * by half a step, would else never go down. A value beyond the limits stays what it is, since limits are never clamped.
  */
 export const nearestStep = (constraints: Parameter['constraints'], value: number, present?: Json): number => {
   const { min, max, stepping } = limitsIn(constraints);

@@ -121,7 +121,6 @@ export class Mirror implements DatabaseFollower {
   }
 
   opened(connection: DatabaseSync): void {
-    this.#isBehind = false;
     this.#changes = rowChanges(connection);
     this.#needsAll = true;
   }
@@ -149,6 +148,8 @@ export class Mirror implements DatabaseFollower {
     const content = this.#next();
     if (content) void this.#inTurn(() => this.#append(content)).catch(this.#failed);
     this.#changes = undefined;
+    // What is not written by now is lost.
+    this.#isBehind = false;
   }
 
   /** Resolves when NATS holds everything that has been written here until now; never where another worker has the account. */

@@ -53,9 +53,8 @@ describe('recordsOf', () => {
 
 describe('cutRecords', () => {
   const parsedCut = (body: string): unknown => {
-    const { head = '', tails } = cutRecords(body) ?? {};
     try {
-      return tails?.map((tail) => JSON.parse(`${head}${tail}}`));
+      return cutRecords(body)?.map((text) => JSON.parse(text));
     } catch {
       return undefined;
     }

@@ -173,7 +173,14 @@ test('changes that wait in memory are known to the worker until they are written
   other.exec('COMMIT');
   storage.writes.put(write(2, true), true);
   expect(mirror.isBehind).toBe(false);
+  other.exec('BEGIN IMMEDIATE');
+  storage.writes.put(write(3, true), true);
+  // The file is made anew, and the disk is still full.
+  mirror.opened(other);
+  expect(mirror.isBehind).toBe(true);
+  // The account may start again later, or move: nothing waits any more.
   storage.close();
+  expect(mirror.isBehind).toBe(false);
 });
 
 test('all rows are appended anew after some hundred changes, and what lies before goes', async () => {

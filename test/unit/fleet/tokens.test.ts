@@ -57,6 +57,18 @@ test('a refresh token that the disk does not take is copied, until the disk take
   expect([unstored.at(-1), held()]).toEqual([undefined, copied.refresh_token]);
 });
 
+test('a login that is stored after tokens that the disk did not take is copied in their place', async () => {
+  const { simulator, dir, held, copied, unstored, tokens } = await inFleet();
+  mkdirSync(join(dir, 'tokens.json.part', 'x'), { recursive: true });
+  await tokens.accessToken();
+  await expect.poll(() => unstored.at(-1)).toEqual(expect.any(String));
+  rmSync(join(dir, 'tokens.json.part'), { recursive: true });
+  const before = held();
+  await storeTokens(dir, simulator);
+  tokens.takeUp();
+  expect([unstored.at(-1), copied.at(-1) === before, copied.at(-1) === held()]).toEqual([undefined, false, true]);
+});
+
 test('a hand-over waits some seconds for the answer to a renewal, so that the login moves with it', async () => {
   const { simulator, held, copied, tokens, close } = await inFleet();
   const before = held();

@@ -46,7 +46,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   let watched = new Map<string, string>();
   /** Digest of what was seen last on a topic, until it was looked at; undefined where the broker has shown nothing yet. */
   const seen = new Map<string, string | undefined>();
-  /** Digest of what lay on a topic when it was subscribed to, until the broker has shown that. */
+  /** Digest of what lay on a topic when it was subscribed to, until the broker has shown that or has had its time for it. */
   const before = new Map<string, string>();
   /** Topics that will be published, with their owners. */
   const expectedTopics = new Map<string, string>();
@@ -174,6 +174,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     await clock.sleep(waitMs, ended).catch(() => undefined);
     if (ended.aborted) return;
     looking = false;
+    before.clear();
     const lost = [...seen].filter(([topic, hash]) => isLost(topic, hash));
     seen.clear();
     if (lost.length > 0) repairedMs = clock.elapsedMs();

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { Body } from '../../../../src/bridge/ports.ts';
 import { featureReader } from '../../../../src/bridge/reads/featureReader.ts';
@@ -126,6 +128,22 @@ describe('of a list only the records are parsed that are not known, in any order
     await read({ data: [a, withOther(b), c] });
     await read({ data: [c, withOther(otherB), a] });
     expect(events.changed).toEqual([['a', 'b', 'c'], ['b']]);
+  });
+
+  test('keeps none of the text in memory, as 300 accounts have a body each', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const { read, world } = setUp();
+    world.more = { digest: 'of a body' };
+    // As the platform begins its records.
+    const body = () => ({ data: [{ properties: {}, commands: {}, feature: 'a', gatewayId: '2', uri: 'x'.repeat(500_000) }] });
+    const readAll = async (from: number) => {
+      for (let n = from; n < from + 20; n += 1) await read(body(), { device: DEVICE, target: { ...PLACE, device: String(n) } });
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await readAll(0);
+    expect((await readAll(20)) - before).toBeLessThan(2_000_000);
   });
 
   test('where the first member of all records changes its name, nothing is known', async () => {

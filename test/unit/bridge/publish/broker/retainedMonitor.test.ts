@@ -114,6 +114,8 @@ test.each(
       connect; all-shown; publishes home offline; pass 10; hears home online; pass 5; repaired home
     what lay there and is shown behind what was published since is nobody else's, once
       connect; hears document doc; publishes home offline; hears home offline; hears home online; pass 10; repaired; hears home online; pass 5; repaired home
+    what the broker had lost and somebody else retains again later is published again
+      connect; hears document doc; pass 5; repaired home; publishes home offline; pass 60; hears home online; pass 60; repaired home home
     what the bridge may not read is repaired once, not at every connection
       ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; repaired document_7/0 home
     a connection that ends before it has shown all says nothing

@@ -103,6 +103,11 @@ const hysteresis = featureOf(
   { value: { value: 5, unit: 'kelvin' } },
   commands(commandOf('setHysteresis', { hysteresis: number(1, 10, 0.5) })),
 );
+const water = featureOf(
+  'heating.dhw.temperature.main',
+  { value: { value: 50, unit: 'celsius' } },
+  commands(commandOf('setTargetTemperature', { temperature: number(10, 60, 1) })),
+);
 const flow = featureOf('x.level', { volumeFlow: { value: 275 } }, commands(commandOf('setValue', { value: number(200, 300, 1) })));
 
 describe('what a written property sends', () => {
@@ -153,7 +158,9 @@ describe('what a written property sends', () => {
     [program, 'temperature', '21.111', 'setTemperature {"targetTemperature":21}', 21.111],
     [program, undefined, '{"active":true,"temperature":22.6}', 'activate {"temperature":23}', { temperature: 22.6 }],
     [levels, 'max', '49.5', 'setMax {"temperature":50}', 49.5],
-    [levels, 'max', '44.5', 'setMax {"temperature":44}', 44.5],
+    [levels, 'max', '44.5', 'unchanged', 44.5],
+    [water, 'value', '49.5', 'setTargetTemperature {"temperature":49}', 49.5],
+    [water, 'value', '50.5', 'setTargetTemperature {"temperature":51}', 50.5],
     [curve, 'slope', '0.85', 'invalid', undefined],
     [hysteresis, 'value', '4.4', 'invalid', undefined],
   ])('%# only temperatures go to the nearest step, and say from where', (feature, leaf, text, said, from) => {
