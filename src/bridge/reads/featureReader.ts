@@ -55,8 +55,13 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const key = readKey(target);
     const before = answers.get(key);
     if (before?.digest === body.digest) return before.records;
-    const readAll = <T>(all: readonly T[], digestOf: (raw: T) => string | undefined, jsonOf: (raw: T) => unknown) => {
-      const known = new Map(before?.records.map((record) => [record.digest, record]));
+    const readAll = <T>(
+      head: string | undefined,
+      all: readonly T[],
+      digestOf: (raw: T) => string | undefined,
+      jsonOf: (raw: T) => unknown,
+    ) => {
+      const known = new Map(before?.head === head ? before?.records.map((record) => [record.digest, record]) : []);
       const records = all.map((raw): ReadRecord => {
         const digest = digestOf(raw);
         const same = digest === undefined ? undefined : known.get(digest);
@@ -64,17 +69,17 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
         const json = jsonOf(raw);
         return { device: target.device ?? deviceOfRecord(json), name: nameOf(json), digest, parsed: parseFeature(json) };
       });
-      answers.set(key, { digest: body.digest, records });
+      answers.set(key, { digest: body.digest, head, records });
       return records;
     };
-    // Only their digests are kept: a part of the body would hold all of it in memory.
-    const cut = cutRecords(body.text()) ?? [];
+    const { head = '', tails = [] } = cutRecords(body.text()) ?? {};
     try {
-      if (cut.length > 0 && cut.length <= MOST_RECORDS) return readAll(cut, (text) => sha1(text, 'base64'), JSON.parse);
+      if (tails.length > 0 && tails.length <= MOST_RECORDS)
+        return readAll(textDigest(head), tails, textDigest, (tail) => JSON.parse(`${head}${tail}}`));
     } catch {
       // It was no list of records, or cut where it must not be.
     }
-    return readAll(wholeList(target, body.json()), digestOf, (raw) => raw);
+    return readAll(undefined, wholeList(target, body.json()), digestOf, (raw) => raw);
   };
 
   /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
@@ -138,7 +143,14 @@ type ReadRecord = {
   readonly parsed: Checked<Feature>;
 };
 
-type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRecord[] };
+type ParsedAnswer = {
+  readonly digest: string;
+  /** The digest of what each record began with, which is no part of its own digest; undefined where the body was parsed as a whole. */
+  readonly head: string | undefined;
+  readonly records: readonly ReadRecord[];
+};
+
+const textDigest = (text: string): string => sha1(text, 'base64');
 
 /** The records of a body that is parsed as a whole. */
 const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
@@ -151,7 +163,7 @@ const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
 /** The digest of the record, whose text may have kilobytes; undefined where it is nested too deep for JSON. */
 const digestOf = (record: unknown): string | undefined => {
   try {
-    return sha1(JSON.stringify(record), 'base64');
+    return textDigest(JSON.stringify(record));
   } catch {
     return undefined;
   }

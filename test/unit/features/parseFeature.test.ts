@@ -54,7 +54,8 @@ describe('recordsOf', () => {
 describe('cutRecords', () => {
   const parsedCut = (body: string): unknown => {
     try {
-      return cutRecords(body)?.map((text) => JSON.parse(text));
+      const { head, tails } = cutRecords(body) ?? {};
+      return tails?.map((tail) => JSON.parse(`${head}${tail}}`));
     } catch {
       return undefined;
     }
