@@ -1,3 +1,4 @@
+import './olderBrowsers.ts';
 import { render } from 'preact';
 import { App, startApp } from './shell/app.tsx';
 import { untilWords } from './shell/words.ts';

@@ -26,10 +26,14 @@ const numberShape = (type: 'number' | 'integer', { min, max }: Limits, pattern =
   pattern,
 });
 
+/** `21,5` with a point; undefined for any other text. */
+const withPoint = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\s*\d+,\d+\s*$/u.test(value) ? value.trim().replace(',', '.') : undefined;
+
 const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limits, allowed: string): readonly Problem[] => {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    const [, whole, decimals] = (typeof value === 'string' && /^\s*(\d+),(\d+)\s*$/u.exec(value)) || [];
-    return wrong('type', `${shown(value)} is not a number`, allowed, whole === undefined ? [] : [`${whole}.${decimals}`]);
+    const near = withPoint(value);
+    return wrong('type', `${shown(value)} is not a number`, allowed, near === undefined ? [] : [near]);
   }
   if (value < min) return wrong('min', `${value} is too small`, allowed);
   return value > max ? wrong('max', `${value} is too large`, allowed) : [];
@@ -39,7 +43,9 @@ const checkNumber: Check = (value, limits) => numberWithin(value, limits, `${lim
 
 const checkWhole: Check = (value, limits) => {
   const allowed = `a whole number, ${limits.min} to ${limits.max}`;
-  if (typeof value === 'number' && !Number.isInteger(value)) return wrong('whole', `${value} is not a whole number`, allowed);
+  const near = withPoint(value);
+  const number = near === undefined ? value : Number(near);
+  if (typeof number === 'number' && !Number.isInteger(number)) return wrong('whole', `${value} is not a whole number`, allowed);
   return numberWithin(value, limits, allowed);
 };
 

@@ -14,14 +14,16 @@ const NAMES = 'a name of 1 to 30 small letters, digits, _ and -, neither custom 
 
 /** Names with weeks that are valid in themselves; whether a week fits a schedule is known only at run time. */
 const checkProfiles: Check = (value, { example }) =>
-  Array.isArray(value)
-    ? value.flatMap((pair: unknown) => checkProfile(Array.isArray(pair) ? pair : []))
+  Array.isArray(value) && value.every(isPair)
+    ? value.flatMap(checkProfile)
     : wrong('type', `${shown(value)} takes names with weeks`, example);
 
-const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
-  if (typeof name !== 'string' || !isProfileName(name)) {
-    const near = profileNameOf(String(name));
-    return under([String(name)], wrong('name', 'is no name for a profile', NAMES, near === undefined ? [] : [near]));
+const isPair = (item: unknown): item is readonly [name: string, week: unknown] => Array.isArray(item) && typeof item[0] === 'string';
+
+const checkProfile = ([name, week]: readonly [name: string, week: unknown]): readonly Problem[] => {
+  if (!isProfileName(name)) {
+    const near = profileNameOf(name);
+    return under([name], wrong('name', 'is no name for a profile', NAMES, near === undefined ? [] : [near]));
   }
   if (week === null || week === undefined || week === '')
     return under([name], wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));

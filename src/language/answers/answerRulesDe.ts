@@ -8,11 +8,10 @@ const SHAPES: Readonly<Record<string, string>> = { 'a list': 'Eine Liste', 'an o
 const meant = (nearest: readonly unknown[] = []): string | undefined =>
   nearest.length > 0 && nearest.every((one) => typeof one === 'string') ? nearest.map((one) => `„${one}“`).join(' oder ') : undefined;
 
-/** The name of what a rule is about: of `/value/shift` shift. The value of an envelope, and a place in a text, have none. */
-const nameAt = (path = ''): string | undefined => {
-  const name = /^\/(?:.*\/)?([^/ ]+)$/u.exec(path)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
-  return name === 'value' ? undefined : name;
-};
+/** The name of what a rule is about: of `/value/shift` shift. A place in a text has none. */
+const nameAt = (path = ''): string | undefined => /^\/(?:.*\/)?([^/ ]+)$/u.exec(path)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const told = (got: unknown): string => SHAPES[String(got)] ?? (got === null ? '„null“' : quoted(got));
 
 /** The rules of which an answer says more than the page, which shows each at its place with what would be right as a button. */
 const MORE: Readonly<Record<string, RuleSentence>> = {
@@ -28,14 +27,17 @@ const MORE: Readonly<Record<string, RuleSentence>> = {
     }.`,
   position: ({ got }) => `${quoted(got)} passt hier nicht als position: eine ganze Zahl ab 0, jede nur einmal am Tag.`,
   type: ({ got, allowed, nearest }) => {
-    const [wanted, near] = [allowed === undefined ? '' : `; erwartet: ${kinds(allowed)}`, meant(nearest)];
-    const what = SHAPES[String(got)] ?? quoted(got);
-    return `${what} hat nicht die richtige Form${wanted}${near === undefined ? '' : `; gemeint vielleicht ${near}`}.`;
+    const [wanted, near] = [kinds(allowed ?? []), meant(nearest)];
+    return `${told(got)} hat nicht die richtige Form${wanted === '' ? '' : `; erwartet: ${wanted}`}${near === undefined ? '' : `; gemeint vielleicht ${near}`}.`;
   },
-  required: ({ path }) => (nameAt(path) === undefined ? 'Es fehlt ein Wert.' : `Es fehlt „${nameAt(path)}“.`),
+  required: ({ path }) => ([undefined, 'value'].includes(nameAt(path)) ? 'Es fehlt ein Wert.' : `Es fehlt „${nameAt(path)}“.`),
+  profile: (broken) =>
+    Object.hasOwn(SHAPES, String(broken.got)) ? `${told(broken.got)} nennt kein Profil${possible(broken.allowed)}.` : germanRule(broken),
   unknown: ({ path, got, allowed }) => `${quoted(nameAt(path) ?? got)} gehört nicht zu diesem Befehl${possible(allowed)}.`,
 };
 
-/** What an answer says of a broken rule in German. */
-export const germanAnswerRule: RuleSentence = (broken) =>
-  Object.hasOwn(MORE, broken.rule) ? (MORE[broken.rule]?.(broken) ?? germanRule(broken)) : germanRule(broken);
+/** What an answer says of a broken rule in German; a long text is cut by `shown`. */
+export const germanAnswerRule: RuleSentence = (broken) => {
+  const sentence = (Object.hasOwn(MORE, broken.rule) ? MORE[broken.rule]?.(broken) : undefined) ?? germanRule(broken);
+  return sentence.replace(/ \(and (\d+) characters more\)“/gu, '“ (und $1 weitere Zeichen)');
+};

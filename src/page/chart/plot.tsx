@@ -53,11 +53,8 @@ const optionsOf = (
   { kind, names, formatPlace, formatValue, zone, spans = [], colourOf, data }: PlotProps,
   root: HTMLElement,
 ): uPlot.Options => {
-  // As it is here: a canvas takes no `light-dark()`.
-  const colour = (name: string): string => {
-    root.style.color = `var(${name})`;
-    return getComputedStyle(root).color;
-  };
+  const style = getComputedStyle(root);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line'), width: 1 } };
   const bars = uPlot.paths.bars?.({ size: [0.7, 60] });
   const steps = uPlot.paths.stepped?.({ align: 1 });

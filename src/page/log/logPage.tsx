@@ -72,13 +72,19 @@ const Lines = ({ id, title, hint, none, children }: LinesProps) => (
   </section>
 );
 
+/** A level of a topic as its name was given, unless that has a slash, or characters that are not seen and can turn round what follows. */
+const nameOfLevel = (level: string): string => {
+  const name = decodeLevel(level) ?? level;
+  return /[\p{C}/]/u.test(name) ? level : name;
+};
+
 /** What was written to, below the base, with names as people have given them. */
 const placeIn = (topic: string): string =>
   topic
     .replace(`${base.value}/`, '')
     .replace(/\/(?:set|call\/[^/]+)$/u, '')
     .split('/')
-    .map((level) => decodeLevel(level) ?? level)
+    .map(nameOfLevel)
     .join('/');
 
 const AnswerLine = ({ answer }: { readonly answer: Answer }) => {

@@ -18,9 +18,18 @@ export const shellWord = (text: string): string => {
 /** The broker as the settings of the bridge name it, with commas between several addresses; empty where they are not known. */
 export type Broker = { readonly url: string; readonly username: string };
 
+/** The first address; undefined where it is none. `URL.parse` is missing in browsers from before 2024. */
+const firstIn = (url: string): URL | undefined => {
+  try {
+    return new URL(url.replace(/,.*/, ''));
+  } catch {
+    return undefined;
+  }
+};
+
 /** The broker as arguments of mosquitto's commands; without a password, which the page does not know. */
 const brokerArguments = ({ url, username }: Broker): readonly string[] => {
-  const found = URL.parse(url.replace(/,.*/, ''));
+  const found = firstIn(url);
   const user = username === '' ? [] : ['-u', shellWord(username), '-P', '"$MQTT_PASSWORD"'];
   return [...(found?.hostname ? ['-h', shellWord(found.hostname)] : []), ...(found?.port ? ['-p', found.port] : []), ...user];
 };

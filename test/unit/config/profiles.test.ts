@@ -25,5 +25,5 @@ describe('profiles', () => {
   });
 
   it('are told their mistakes', () =>
-    expectTable('profileMistakes', 8, (yaml: string) => mistakes(() => load(added(`schedules: { profiles: ${yaml} }`)))));
+    expectTable('profileMistakes', 9, (yaml: string) => mistakes(() => load(added(`schedules: { profiles: ${yaml} }`)))));
 });

@@ -124,7 +124,21 @@ test('a broken rule is said with what is meant, what is allowed, and where the s
     params: new Map([['shift', { type: 'number', required: true, constraints: {} }]]),
   };
   expect(said(checkArguments(command, { shft: 2 }))).toBe('Es fehlt „shift“. „shft“ gehört nicht zu diesem Befehl; möglich: shift.');
+  // A parameter that is called as the value of an envelope is.
+  expect(said(checkArguments(command, { shift: 2, value: 'x' }))).toBe('„value“ gehört nicht zu diesem Befehl; möglich: shift.');
   expect(checkArguments(command, { shift: '2' })[0]?.message).toBe('shift has to be a finite number, not the text 2');
+});
+
+test.each([
+  [{ rule: 'type', got: null, allowed: 'object' }, '„null“ hat nicht die richtige Form; erwartet: ein Objekt.'],
+  // A property without a unit takes none.
+  [{ rule: 'type', got: '2 bar', allowed: [] }, '„2 bar“ hat nicht die richtige Form.'],
+  [{ rule: 'profile', got: 'an object', allowed: ['home'] }, 'Ein Objekt nennt kein Profil; möglich: home.'],
+  [{ rule: 'profile', got: 'x', allowed: ['home'] }, 'Ein Profil „x“ gibt es nicht; möglich: home.'],
+  [{ rule: 'enum', got: 'abc (and 7 characters more)', allowed: ['on'] }, '„abc“ (und 7 weitere Zeichen) gibt es hier nicht; möglich: on.'],
+])('of %j is said in German: %s', (broken, sentence) => {
+  const errors = [{ ...broken, message: 'english' }];
+  expect(germanAnswer({ status: 'rejected', code: 'invalid', message: 'english', errors })).toBe(sentence);
 });
 
 test('what has no German text stays as it is', () => {

@@ -38,6 +38,24 @@ test('the page is one document, scripts, one style sheet and an icon, a manifest
   expect(html).not.toMatch(/style=|<style|<script[^>]*>[^<]|%|(?:href|src)="(?!\.\/)/);
 });
 
+test('style and scripts use nothing that only browsers from 2024 on have, but what the page brings along: wall tablets are older', async () => {
+  const code = (await page).flatMap(({ name, body }) => (/\.(?:css|js)$/.test(name) ? [String(gunzipSync(body))] : [])).join('\n');
+  const newer = /light-dark\(|Promise\.withResolvers|(?:Object|Map)\.groupBy|URL\.parse\(|Array\.fromAsync/g;
+  expect(new Set(code.match(newer))).toEqual(new Set(['Map.groupBy']));
+  const { groupBy } = Map;
+  try {
+    Reflect.deleteProperty(Map, 'groupBy');
+    await import('../../../src/page/olderBrowsers.ts');
+    const grouped = Map.groupBy([1, 2, 3], (number, index) => number === 3 || index === 0);
+    expect([...grouped]).toEqual([
+      [true, [1, 3]],
+      [false, [2]],
+    ]);
+  } finally {
+    Map.groupBy = groupBy;
+  }
+});
+
 test('the manifest names files that there are, by addresses that hold below any path', async () => {
   const assets = await page;
   const { start_url, scope, icons } = JSON.parse(text(assets, '.webmanifest'));
