@@ -102,9 +102,10 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
   };
 
   const poll = (asked: string): CommandResult => {
+    const isLoginNeeded = (): boolean => access.report().state === 'login_needed';
     // One that the command line has stored is taken up once a minute.
-    takeUpLogin?.();
-    if (access.report().state === 'login_needed') return NOT_LOGGED_IN;
+    if (isLoginNeeded()) takeUpLogin?.();
+    if (isLoginNeeded()) return NOT_LOGGED_IN;
     const pausedMs = quota.pausedForMs();
     const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
     if (pausedMs > 0)
