@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from '../test/support/network/freePort.ts';
@@ -187,6 +187,13 @@ const withPair = (kind: BrokerKind, features: number, gateways: readonly string[
         await online;
         await pageAnswers(port);
         await recorder.quiet(1500);
+        const sensors = new Set([...recorder.topics.keys()].filter((topic) => /sensors\/\d+\/value$/.test(topic)));
+        // The states of many topics are published once more some seconds after a start; those of many gateways after minutes.
+        const [repeated] = sensors;
+        if (repeated !== undefined && gateways.length === 1) {
+          await recorder.next(repeated);
+          await recorder.quiet(1500);
+        }
         const floor = await floorOnline(false);
         subjects.push(floor);
         const startAnother = async ({ isSmall }: { readonly isSmall: boolean }): Promise<Subject> => {
@@ -195,7 +202,6 @@ const withPair = (kind: BrokerKind, features: number, gateways: readonly string[
           return another;
         };
         const [bridge] = subjects;
-        const sensors = new Set([...recorder.topics.keys()].filter((topic) => /sensors\/\d+\/value$/.test(topic)));
         if (bridge) await measure({ platform, recorder, bridge, floor, startFloor: startAnother, port, gateways, sensors });
       } finally {
         for (const subject of subjects) await subject.stop();
@@ -432,6 +438,13 @@ const ROWS: readonly Row[] = [
   }),
 ];
 
+/** The last lines of the log that was written last, which may say why a row could not be measured. */
+const endOfLog = (): string => {
+  const logs = readdirSync(dir).filter((name) => name.endsWith('.log'));
+  const [newest] = logs.map((name) => join(dir, name)).toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  return newest ? readFileSync(newest, 'utf8').split('\n').slice(-10).join('\n') : '';
+};
+
 const isWanted = ({ names }: Row): boolean => words.length === 0 || words.some((word) => names.some((name) => name.includes(word)));
 
 const tuned: readonly BrokerKind[] = options.tuned ? ['tuned'] : [];
@@ -446,6 +459,7 @@ for (const [at, kind] of brokersHere(['debian', 'home-assistant', ...tuned]).ent
     } catch (cause) {
       figures.failed(row.names.join(', '), cause);
       await endAll();
+      console.error(endOfLog());
     }
   }
 }
