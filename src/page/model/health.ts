@@ -82,9 +82,11 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.
-  if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem)))
-    return { kind: 'offline', devices: isWhole(devices) ? [] : offline };
+  const isOffline = offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem));
+  if (isOffline && isWhole(devices)) return { kind: 'offline', devices: [] };
   const fault = faultHealth(topics, base, devices);
+  // A thermostat whose battery is empty hides no fault of the heating.
+  if (isOffline && fault?.kind !== 'fault') return { kind: 'offline', devices: offline };
   if (fault) return fault;
   const consent = textOf(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
