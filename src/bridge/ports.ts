@@ -13,6 +13,10 @@ export type CallFailure = Error & FailureDetails & { readonly code: string; read
 export const isCallFailure = (error: unknown): error is CallFailure =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'executed' in error;
 
+/** From when on calls are answered again, as a fact for a sentence; undefined where the failure does not say so. */
+export const limitFacts = (error: unknown): { readonly until: string } | undefined =>
+  isCallFailure(error) && error.limitReset !== undefined ? { until: new Date(error.limitReset).toISOString() } : undefined;
+
 /** What is known of a failed call beside its code: the HTTP status and the platform's own words. */
 export type FailureDetails = {
   readonly status?: number | undefined;

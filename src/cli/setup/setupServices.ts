@@ -43,7 +43,13 @@ export const setupServices = (
       };
     }
   },
-  login: pageLogin({ store: tokenFile(dataDir), clock, log, onCall: () => void countBeside(dataDir, clock.now(), 'identity') }),
+  login: pageLogin({
+    store: tokenFile(dataDir),
+    account: undefined,
+    clock,
+    log,
+    onCall: () => void countBeside(dataDir, clock.now(), 'identity'),
+  }),
   loggedIn: (folder) => {
     try {
       const tokens = readTokens(folder);
@@ -59,15 +65,16 @@ export const setupServices = (
   backup: pageBackups(dataDir, clock),
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    const report: Report = (mark, what, message, descriptor) => {
-      const ok = mark !== 'FAIL';
-      const name = what.replace(/^account /u, '');
-      lines.push({ ok, note: mark === 'note', name, ...(name === what ? {} : { isAccount: true }), message, ...descriptor });
-      return ok;
-    };
+    const reportOf =
+      (about: Pick<CheckLine, 'isAccount'>): Report =>
+      (mark, name, message, descriptor) => {
+        const ok = mark !== 'FAIL';
+        lines.push({ ok, note: mark === 'note', name, ...about, message, ...descriptor });
+        return ok;
+      };
     // Without a main account there are the others alone.
-    if (settings.platform.client_id !== '') await checkAll(settings, report);
-    await checkAccounts(accounts(), report);
+    if (settings.platform.client_id !== '') await checkAll(settings, reportOf({}));
+    await checkAccounts(accounts(), reportOf({ isAccount: true }));
     return lines;
   },
 });

@@ -1,8 +1,8 @@
+import { type AccountName, commandFor } from '../../../language/accounts/loginHelp.ts';
 import { type Pace, paceDe, paceEn } from '../../../language/answers/pace.ts';
 import { authDe, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { type AccountName, commandFor } from '../../../shared/errors.ts';
 import type { AuthReport, Connection } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';

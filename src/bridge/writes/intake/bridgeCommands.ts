@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { type AccountName, commandFor, LOGIN_HELP } from '../../../language/accounts/loginHelp.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { type AccountName, commandFor, forAccount } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts';
@@ -34,7 +34,6 @@ type BridgeCommandsParts = {
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
-const NOT_OVER_MQTT = 'platform.login_over_mqtt is not true in the settings; log in on the page, or run `heating2mqtt login`';
 const NOT_LOGGED_IN: CommandResult = {
   status: 'failed',
   code: 'login_needed',
@@ -95,10 +94,14 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
 
   const endLogin = async (address: string): Promise<CommandResult> => {
     const command = commandFor('login', account);
-    if (!finishLogin) return rejected('forbidden', forAccount(NOT_OVER_MQTT, account), { about: 'login_over_mqtt', command });
+    if (!finishLogin)
+      return rejected('forbidden', `platform.login_over_mqtt is not true in the settings; log in ${LOGIN_HELP.en.where(command)}`, {
+        about: 'login_over_mqtt',
+        command,
+      });
     const ended = await finishLogin(address);
     if (ended.status === 'applied') pollNow();
-    return { ...ended, message: forAccount(ended.message, account), facts: { about: LOGIN_ENDS[ended.status], command } };
+    return { ...ended, facts: { about: LOGIN_ENDS[ended.status], command } };
   };
 
   const poll = (asked: string): CommandResult => {
