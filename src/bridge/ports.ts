@@ -128,7 +128,8 @@ export interface Connection {
   readonly protocol: '5' | '3.1.1' | undefined;
 }
 
-export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 };
+/** `noLocal` is true where the options say nothing: with MQTT 5 our own messages do not come back. */
+export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly noLocal?: boolean; readonly qos?: 0 | 1 };
 
 /** True where the broker stands, but does not take or allow this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';

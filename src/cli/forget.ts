@@ -16,13 +16,14 @@ import { commandFor } from '../language/accounts/loginHelp.ts';
 import { plural } from '../language/language.ts';
 import { type BrokerOptions, ConnectError, leaveBroker, serversOf, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
+import { missingRight } from '../mqtt/rights.ts';
 import { soundTokens } from '../platform/auth/tokenFile.ts';
 import { systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
 import { topicsOfBridge } from '../topics/ownTopics.ts';
-import { bridgeTopic } from '../topics/topicNames.ts';
+import { bridgeTopic, probeTopic } from '../topics/topicNames.ts';
 import type { Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 import { withLock } from './withLock.ts';
@@ -97,6 +98,12 @@ const withdraw = async (
   const unread = new Set<string>();
   const look = (): Promise<Retained> => lookAt(settings, client, unread, io);
   let retained = await look();
+  // An ACL file of Mosquitto without the right to read grants the subscription, and shows nothing.
+  const showsNothing = unread.size === 0 && ![...retained.keys()].some((topic) => topic.startsWith(`${base}/`));
+  if (showsNothing && (await missingRight(client, { filters: [], heard: probeTopic(base), written: [] }))) {
+    unread.add(`${base}/#`);
+    io.err(`The broker shows this user nothing below ${base}; what the database does not know stays there.`);
+  }
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
     io.err(
       `A bridge with mqtt.base ${base} is connected to the broker; stop it first. Where it died with the broker, so that nobody could tell, \`${commandOf(settings)} --force\` withdraws all the same. Nothing was withdrawn.`,

@@ -13,9 +13,11 @@ import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import { commandFor } from '../../language/accounts/loginHelp.ts';
 import { plural } from '../../language/language.ts';
 import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
+import type { MissingRight, Needs } from '../../mqtt/rights.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
+import { bridgeTopic, commandFilters, probeTopic } from '../../topics/topicNames.ts';
 import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
@@ -108,13 +110,40 @@ const checkFilledIn = (settings: Settings, report: Report): boolean => {
 export const addressOf = ({ url }: BrokerOptions, servers: readonly BrokerOptions[]): Facts =>
   servers.length > 1 ? { address: withoutPassword(url) } : {};
 
+type Topics = {
+  readonly mqtt: Pick<Settings['mqtt'], 'base'>;
+  readonly homeassistant: Pick<Settings['homeassistant'], 'discovery' | 'prefix'>;
+};
+
+/** What the bridge needs at its broker. */
+export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix } }: Topics): Needs => ({
+  filters: commandFilters(base),
+  heard: probeTopic(base),
+  written: [bridgeTopic(base, 'check'), ...(discovery === 'off' ? [] : [`${prefix}/device/heating2mqtt_check/config`])],
+});
+
+/** What a user of the broker may not do, and what to do about it. */
+export const missingRightLine = ({ right, topic }: MissingRight, { mqtt: { base } }: Settings): Line => {
+  const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
+  const lack =
+    right === 'write'
+      ? `it does not take what this user publishes on ${topic}`
+      : `it does not forward to this user what was sent to ${topic}, so no command would arrive`;
+  const sentence = `${lack}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
+  return [sentence, descriptor(`broker_no_${right}`, { topic, below })];
+};
+
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
   let isRight = true;
   const servers = serversOf(brokerOptionsOf(settings));
   for (const options of servers) {
     try {
-      const { url, version } = await probeBroker(options);
+      const { url, version, missing } = await probeBroker(options, brokerNeeds(settings));
       report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
+      if (missing) {
+        const [sentence, { code, facts }] = missingRightLine(missing, settings);
+        isRight = report('FAIL', 'broker', `${url}: ${sentence}`, { code, facts: { ...facts, ...addressOf(options, servers) } });
+      }
     } catch (cause) {
       isRight = report(
         'FAIL',

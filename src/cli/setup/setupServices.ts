@@ -9,7 +9,7 @@ import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
-import { addressOf, checkAll } from '../check/check.ts';
+import { addressOf, brokerNeeds, checkAll, missingRightLine } from '../check/check.ts';
 import { checkAccounts } from '../check/checkAccounts.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
@@ -30,7 +30,11 @@ export const setupServices = (
       const servers = serversOf(brokerOptionsOf(settings));
       for (const server of servers) {
         facts = addressOf(server, servers);
-        const { url, version } = await probeBroker(server);
+        const { url, version, missing } = await probeBroker(server, brokerNeeds(settings));
+        if (missing) {
+          const [message, { code, facts: about = {} }] = missingRightLine(missing, settings);
+          return { ok: false, message, code, facts: { ...facts, ...about } };
+        }
         works.push(`${url} answers and speaks MQTT ${version}`);
       }
       return { ok: true, message: works.join('; ') };

@@ -106,8 +106,8 @@ const SENTENCES_DE = {
   no_restart: () => 'Diese Pfade der Plattform kennen keinen Neustart eines Gateways; mit platform.profile v2 gibt es ihn.',
   read_now: ({ device }: { device?: string | undefined }) =>
     `Jetzt ${device === undefined ? 'werden alle Geräte' : `wird ${device}`} gelesen.`,
-  asked_lately: ({ device, from }: { device?: string | undefined; from: string }) =>
-    `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich ab ${from}.`,
+  asked_lately: ({ device, seconds }: { device?: string | undefined; seconds: number }) =>
+    `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich in ${seconds} s.`,
   no_calls_until: ({ from }: { from: string }) => `Die Plattform nimmt bis ${from} keine Aufrufe an; danach noch einmal.`,
   login_over_mqtt: ({ command }: LoginCommand) =>
     `platform.login_over_mqtt ist in den Einstellungen nicht true; die Anmeldung geht ${LOGIN_HELP.de.where(command)}.`,

@@ -83,6 +83,10 @@ export const CHECKS_DE = {
     return `${words[String(kind) as keyof typeof words] ?? plural(count, 'Gerät', 'Geräte')}. Datenordner: ${folder}`;
   },
   broker: ({ address, version }) => `${address} antwortet mit MQTT ${version}.`,
+  broker_no_read: ({ topic, below }) =>
+    `Der Broker leitet an diesen Benutzer nicht weiter, was an ${topic} ging; Befehle kämen nicht an. Gib ihm das Recht, ${below} zu lesen und zu schreiben (in der ACL-Datei von Mosquitto: topic readwrite ${below}).`,
+  broker_no_write: ({ topic, below }) =>
+    `Der Broker nimmt von diesem Benutzer nicht an, was er an ${topic} sendet. Gib ihm das Recht, ${below} zu lesen und zu schreiben (in der ACL-Datei von Mosquitto: topic readwrite ${below}).`,
   placeholder: ({ setting, value }) => `${setting} hat noch den Wert des Beispiels: ${value}. Schreibe deinen eigenen.`,
   placeholder_devices: ({ installation }) =>
     `Die Anlage ist noch die des Beispiels: ${installation}. Schreibe deine eigene Anlage mit Gateway und Gerät.`,

@@ -13,6 +13,8 @@ export type Health =
   | { readonly kind: 'calls'; readonly at: string }
   /** The account may read nothing. */
   | { readonly kind: 'plan' }
+  /** The broker lets the bridge read nothing. */
+  | { readonly kind: 'unread' }
   /** Faults and warnings that last. */
   | { readonly kind: 'fault'; readonly faults: readonly ActiveFault[] }
   | { readonly kind: 'stale'; readonly stale: readonly StaleData[] }
@@ -28,6 +30,7 @@ export const REMEDIES: Readonly<Partial<Record<Health['kind'], Remedy>>> = {
   broker: 'broker',
   login: 'login',
   login_fails: 'tests',
+  unread: 'tests',
   consent: 'login',
   offline: 'read',
   reading: 'read',
@@ -78,7 +81,9 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const reset = textOf(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
-  if (isRecord(topic('problems')['plan'])) return { kind: 'plan' };
+  const problems = topic('problems');
+  if (isRecord(problems['plan'])) return { kind: 'plan' };
+  if (isRecord(problems['broker'])) return { kind: 'unread' };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { LoginAttempt, LoginReport, SettingRow, SettingsReport, SetupReport } from '../../api/answers.ts';
+import type { LoginAttempt, LoginReport, Outcome, SettingRow, SettingsReport, SetupReport } from '../../api/answers.ts';
 import { SETUP_WORDS } from '../../language/setup/setup.ts';
 import { isRecord } from '../../shared/json.ts';
 import { mistakesOf } from '../settings/mistakes.ts';
@@ -70,8 +70,18 @@ export const translated = (codes: readonly unknown[], message: string, facts: un
   return localTimes(message);
 };
 
+/** What a test of a broker says: of the broker's codes in the words of the page, of ours as everywhere; with its address where there are several. */
+export const brokerSentence = ({ code, message, facts }: Outcome): string => {
+  const { brokerFaults, brokerFault } = words.value;
+  if (code === undefined) return message;
+  return atAddress(facts, brokerFaults[code] ?? (isOwnCode(code) ? translated([code], message, facts) : brokerFault(message, code)));
+};
+
+/** True for what the bridge finds and no broker says: it belongs to no field. */
+export const isOwnCode = (code: string): boolean => /^(?:settings|file_unreadable|broker_no_\w+)$/u.test(code);
+
 /** The sentence with the address of the broker that it is about, where there are several. */
-export const atAddress = (facts: unknown, sentence: string): string =>
+const atAddress = (facts: unknown, sentence: string): string =>
   isRecord(facts) && typeof facts.address === 'string' ? `${facts.address}: ${sentence}` : sentence;
 
 /** Why the bridge did not start with a change. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Aedes } from 'aedes';
 import { connectAsync } from 'mqtt';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeTokens } from '../../../src/platform/auth/tokenFile.ts';
@@ -48,6 +49,19 @@ test('a broker that lets nobody read is not said to be empty', async () => {
     'does not let this user read heating2mqtt/#',
   ]);
 });
+
+test('nor one that grants each subscription and shows nothing, as Mosquitto without the right to read', async () => {
+  const mute = await Aedes.createBroker({ authorizeForward: () => undefined as never });
+  const server = createServer(mute.handle).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    mute.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  const { code, out, err } = await forget(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining('shows this user nothing below heating2mqtt')]);
+}, 20_000);
 
 test('a connection that ends while the topics are read is no missing right', async () => {
   const url = await broker((socket, kind) => void (kind === SUBSCRIBE && socket.end()));

@@ -21,7 +21,7 @@ describe('whether all is well', () => {
   test('it is, with the time of the last read', () => expect(health()).toEqual({ kind: 'well', readAt: '2026-11-22T16:59:00Z' }));
 
   test('it is not, by what is most urgent', () =>
-    expectTable('health', 21, (_: string, topics: Readonly<Record<string, string>>) => {
+    expectTable('health', 22, (_: string, topics: Readonly<Record<string, string>>) => {
       const found = health(topics);
       return { ...found, remedy: REMEDIES[found.kind] };
     }));

@@ -125,8 +125,8 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
       case 'due':
         return { status: 'applied', message: `${whom} ${are} read now`, facts: { about: 'read_now', device } };
       case 'lately':
-        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again from ${instant(answer.againMs)} on`, {
-          ...{ about: 'asked_lately', device, from: instant(answer.againMs) },
+        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again in ${secondsOf(answer.againMs)} s`, {
+          ...{ about: 'asked_lately', device, seconds: secondsOf(answer.againMs) },
         });
       case 'nothing':
         return rejected('unreadable', `there is nothing to read of ${whom} now${NOTHING}`);
@@ -141,5 +141,8 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
 export type BridgeCommands = ReturnType<typeof makeBridgeCommands>;
 
 const LOGIN_ENDS = { applied: 'logged_in', rejected: 'login_refused', failed: 'login_failed' } as const;
+
+/** In which time something is over. */
+const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
 
 const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';
