@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CommandResult } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import { type StepEffect, step, type WriteEvent } from '../../../../../src/bridge/writes/write/step.ts';
 import { isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from '../../../../../src/bridge/writes/write/write.ts';
 import { runs } from '../../../../support/chance.ts';
@@ -239,7 +240,15 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [{ ...ADAPTED, answer: 'open' }, { kind: 'shown', feature: curve(3) }, 'accepted end: '],
   [{ ...ADAPTED, adapted: undefined }, { kind: 'shown', feature: curve(3) }, 'accepted end: '],
   [{ ...ADAPTED, end: END }, { kind: 'shown', feature: curve(3) }, 'accepted end: '],
-  [sent({ state: 'accepted', end: END }), { kind: 'shown', feature: curve(2) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: END, answer: 'given' }), { kind: 'shown', feature: curve(2) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: { ...END, unseen: true }, before: WAS(2) }), { kind: 'shown', feature: curve(2) }, 'accepted end: '],
+  // Its days that another write of the command has overwritten were not sent, also where the answer was lost.
+  [
+    sent({ state: 'lost', isPossible: true, kept: ['mon'] }),
+    { kind: 'confirmed', result: APPLIED },
+    'accepted: show carriedOut superseded',
+  ],
+  [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: CHANGE }, 'accepted: '],
   // Reads have ended it as a pending write.
   [sent(), { kind: 'settled' }, 'sent: '],
   [sent({ state: 'accepted' }), { kind: 'settled' }, 'settled: '],
@@ -264,6 +273,52 @@ test.each<[write: SentWrite, event: WriteEvent, kept: Partial<SentWrite>]>([
   [sent({ state: 'accepted', answer: 'delivered' }), { kind: 'resumed' }, { state: 'accepted', answer: 'delivered' }],
 ])('what is kept of a write %# %j after %j', (write, event, kept) => {
   expect(step(write, event).write).toMatchObject(kept);
+});
+
+test('what the platform adapted, and what a read has shown of a command whose effect cannot be predicted, is kept', () => {
+  expect(step(sent(), { kind: 'accepted', words: {} }).write).not.toHaveProperty('adapted');
+  expect(step(sent({ values: undefined, change: undefined }), { kind: 'made', change: DAYS }).write).toMatchObject({ change: DAYS });
+  expect(step(sent(), { kind: 'made', change: undefined }).write).not.toHaveProperty('change');
+});
+
+test.each<[write: Partial<SentWrite>, event: WriteEvent, isTrimmed: boolean]>([
+  [{ state: 'settled', answer: 'given' }, { kind: 'delivered' }, true],
+  [{ state: 'failed', answer: 'given' }, { kind: 'delivered' }, true],
+  [{ state: 'accepted', answer: 'delivered' }, { kind: 'settled' }, true],
+  [{ state: 'settled', answer: 'delivered', over: true }, { kind: 'uncovered' }, true],
+  [{ state: 'accepted', answer: 'given' }, { kind: 'delivered' }, false],
+  [{ state: 'accepted', answer: 'given' }, { kind: 'settled' }, false],
+  [{ state: 'settled', answer: 'given', over: true }, { kind: 'delivered' }, false],
+])('the values of %j after %j go where nothing needs them: %s', (write, event, isTrimmed) => {
+  expect(Object.hasOwn(step(sent(write), event).write ?? {}, 'values')).toBe(!isTrimmed);
+});
+
+test.each<[result: CommandResult, outcome: SentWrite['outcome']]>([
+  [
+    { status: 'failed', code: 'c', message: 'x'.repeat(500) },
+    { status: 'failed', code: 'c', message: 'x'.repeat(500) },
+  ],
+  [
+    { status: 'failed', message: 'x'.repeat(501) },
+    { status: 'failed', message: 'x'.repeat(500), more: { message: 'x'.repeat(501) } },
+  ],
+  [
+    { status: 'applied', text: 'x'.repeat(60_000) },
+    { status: 'applied', more: { text: 'x'.repeat(60_000) } },
+  ],
+  [{ status: 'applied', text: 'x'.repeat(70_000) }, { status: 'applied' }],
+])('an answer is kept until it has arrived, as far as it is not too long: %#', (result, outcome) => {
+  const given = step(sent(), { kind: 'refused', result }).write;
+  expect(given && 'outcome' in given && given.outcome).toEqual(outcome);
+});
+
+test.each([
+  ['given', { status: 'applied', more: { rev: 'r' } }],
+  ['delivered', { status: 'applied' }],
+] as const)('what reads have shown of a write whose answer was %s is kept beside it', (answer, outcome) => {
+  const { write } = step(sent({ state: 'accepted', answer }), { kind: 'confirmed', result: { status: 'applied', rev: 'r' } });
+  expect(write).toMatchObject({ answer });
+  expect(write && 'outcome' in write && write.outcome).toEqual(outcome);
 });
 
 test.each<[write: WaitingWrite, event: WriteEvent, expected: string]>([
