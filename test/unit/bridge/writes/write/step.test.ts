@@ -267,7 +267,7 @@ test.each<[write: SentWrite, event: WriteEvent, kept: Partial<SentWrite>]>([
   [
     sent({ end: END }),
     { kind: 'adapted', change: CHANGE, shows: curve(3), result: APPLIED },
-    { end: { ...END, parts: [{ ...CHANGE[0], written: 3 }] } },
+    { end: { ...END, parts: [{ property: 'slope', written: 3, former: 1 }] } },
   ],
   [sent({ answer: 'given' }), { kind: 'resumed' }, { state: 'lost', isPossible: true, answer: 'open' }],
   [sent({ state: 'accepted', answer: 'delivered' }), { kind: 'resumed' }, { state: 'accepted', answer: 'delivered' }],
@@ -351,7 +351,8 @@ test.each<[write: WaitingWrite, event: WriteEvent, expected: string]>([
   ]),
 ])('a value that waits for others %# %j after %j', (write, event, expected) => {
   const { write: next, effects } = step(write, event);
-  const said = ({ status, message = '' }: { readonly status: string; readonly message?: string }) => `${status} ${message}`.trim();
+  const said = ({ status, message = '' }: { readonly status: string; readonly message?: string | undefined }) =>
+    `${status} ${message}`.trim();
   const told = effects.map((one) => (one.kind === 'answer' ? said(one.result) : one.kind));
   const left = next?.state === 'waiting' ? [...Object.keys(next.values), ...(next.outcome ? [said(next.outcome)] : [])].join(' ') : 'gone';
   expect(`${left}: ${told.join(' ')}`).toBe(expected);
