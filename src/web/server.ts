@@ -4,7 +4,7 @@ import type { BridgeView } from '../bridge/bridgeView.ts';
 import type { PageState } from '../bridge/publish/status/bridgeStates.ts';
 import { pageUrl } from '../config/pageUrl.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, later } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
 import { AccountPages } from './accounts/accountPages.ts';
@@ -173,10 +173,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
       const why = codeOf(cause) ?? String(cause);
       if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return openListener(handler, { ...place, port: 0 }, signal);
       if (isFirst) log.warn({ port: place.port, address: place.address, why }, notServed(why, place.port));
-      void clock.sleep(AGAIN_MS, signal).then(
-        () => openListener(handler, place, signal, false),
-        () => undefined,
-      );
+      later(clock, AGAIN_MS, signal, () => openListener(handler, place, signal, false));
     }
   };
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, within } from '../../shared/clock.ts';
 import { type AccountName, forAccount, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { orAborted, PlatformError } from '../errors.ts';
@@ -114,10 +114,7 @@ export const tokenKeeper = ({
    */
   const close = async (): Promise<void> => {
     listeners.length = 0;
-    if (renewal) {
-      const tooLong = clock.sleep(lastAnswerMs, closing.signal);
-      await Promise.race([renewal, tooLong]).catch(() => undefined);
-    }
+    if (renewal) await within(clock, lastAnswerMs, renewal).catch(() => undefined);
     closing.abort();
     ensureStored();
   };
