@@ -7,12 +7,12 @@ import type { Settings } from '../config/settings.ts';
 import { type Clock, later } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
-import { AccountPages } from './accounts/accountPages.ts';
+import { makeAccountPages } from './accounts/accountPages.ts';
 import { type AccountsParts, accountsRoutes, type Finish } from './accounts/accountsRoutes.ts';
 import { bridgeReads } from './api/bridgeReads.ts';
 import { monitoringRoutes } from './api/metrics.ts';
 import { type HubStatistics, pastRoutes } from './api/past.ts';
-import { Releases, releaseRoutes } from './api/releases.ts';
+import { makeReleases, releaseRoutes } from './api/releases.ts';
 import { sessionRoutes } from './api/session.ts';
 import { stateRoutes } from './api/state.ts';
 import { writeRoutes } from './api/write.ts';
@@ -98,7 +98,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
   const sessions = new Sessions(dataDir, settings.password, clock, log);
-  const releases = new Releases(clock, log, options.releases);
+  const releases = makeReleases(clock, log, options.releases);
   const asks = () => (settings.ingress !== undefined ? 'hub' : settings.update_check ? 'on' : 'off');
   const newer = (): string | undefined => {
     if (asks() !== 'on') return undefined;
@@ -112,7 +112,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...writeRoutes(of, clock, log),
   ];
   const { accounts } = options;
-  const accountPages = accounts && new AccountPages(accounts.view, bridgeRoutes, clock);
+  const accountPages = accounts && makeAccountPages(accounts.view, bridgeRoutes, clock);
   const stylesheet = async () => (await pageAssets()).find(({ name }) => name.endsWith('.css'))?.name ?? '';
   const ofAccounts = accounts && accountsRoutes(accounts, { dataDir, clock, log, stylesheet });
   const findMore =
