@@ -208,7 +208,7 @@ const timesOf = (component: ICAL.Component, name: string): readonly Zoned[] =>
       .flatMap((time) => (time instanceof ICAL.Time ? [{ time, zoneId: typeof named === 'string' ? named : time.zone?.tzid }] : []));
   });
 
-const zoneIdOf = (component: ICAL.Component, name: string): string | undefined => timesOf(component, name)[0]?.zoneId;
+const zoneIdOf = (component: ICAL.Component): string | undefined => timesOf(component, 'dtstart')[0]?.zoneId;
 
 /** `SUMMARY;VALUE=INTEGER:5` gives a number, other types an object. */
 const titleOf = ({ summary }: ICAL.Event): string => (typeof summary === 'string' ? summary.trim().slice(0, LONGEST_TITLE) : '');
@@ -220,7 +220,7 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
   const found: Occurrence[] = [];
   const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): void => {
     const { component } = item;
-    const zone = zoneIdOf(component, 'dtstart');
+    const zone = zoneIdOf(component);
     const [from, to] = [toText(start, zone), toText(end, zone)];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
@@ -234,7 +234,7 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
   const lengthMs = event.duration.toSeconds() * 1000;
   const isLongAgo = (time: ICAL.Time): boolean =>
     Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS && event.rangeExceptions.length === 0;
-  const zoneId = zoneIdOf(event.component, 'dtstart');
+  const zoneId = zoneIdOf(event.component);
   // An exception stands for itself: its event was moved from anywhere, and the series may have ended before.
   for (const one of Object.values(event.exceptions))
     if (!isLeftOut(one.recurrenceId, toText(one.recurrenceId, zoneId).ms)) add(one, one.startDate, one.endDate);

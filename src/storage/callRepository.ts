@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CALL_CAUSES, type CallCause, type CallHistory, type CallRecord } from '../bridge/ports.ts';
+import { CALL_CAUSES, type CallHistory, type CallRecord } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { BUSY_MS, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME } from './dataDir.ts';
@@ -117,16 +117,16 @@ const tooOld = (line: CallRecord): readonly RowChange[] => {
 };
 
 /**
- * Counts a call that a command or the page has made beside the bridge, for its next start. A bridge that runs counts the call of a login when
- * it takes the login up. Never rejects: the call was made.
+ * Counts the call of a login that a command or the page has made beside the bridge, for its next start. A bridge that runs counts it when it
+ * takes the login up. Never rejects: the call was made.
  */
-export const countBeside = async (dir: string, atMs: number, cause: CallCause): Promise<void> => {
+export const countBeside = async (dir: string, atMs: number): Promise<void> => {
   try {
     const file = join(dir, DATABASE_NAME);
     if (!existsSync(file) || (await askHolder(dir)) !== undefined) return;
     // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
-    const sql = 'INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, ? FROM calls';
-    withConnection(file, { timeout: BUSY_MS }, (connection) => connection.prepare(sql).run(Math.round(atMs), cause));
+    const sql = "INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, 'identity' FROM calls";
+    withConnection(file, { timeout: BUSY_MS }, (connection) => connection.prepare(sql).run(Math.round(atMs)));
   } catch {
     // A holder that does not answer, or a database of another version: one call more or less.
   }

@@ -43,7 +43,7 @@ export const setupServices = (
       };
     }
   },
-  login: pageLogin({ store: tokenFile(dataDir), clock, log, onCall: () => void countBeside(dataDir, clock.now(), 'identity') }),
+  login: pageLogin({ store: tokenFile(dataDir), clock, log, onCall: () => void countBeside(dataDir, clock.now()) }),
   loggedIn: (folder) => {
     try {
       const tokens = readTokens(folder);
