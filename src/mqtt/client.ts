@@ -1,5 +1,5 @@
 import type { IConnackPacket, MqttClient } from 'mqtt';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, within } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
@@ -90,10 +90,7 @@ export class BrokerClient {
     this.#stopping.abort();
     const client = this.#live?.client;
     if (client) {
-      const farewell = client.endAsync().catch(() => undefined);
-      const gone = new AbortController();
-      await Promise.race([farewell, this.#clock.sleep(FAREWELL_MS, gone.signal).catch(() => undefined)]);
-      gone.abort();
+      await within(this.#clock, FAREWELL_MS, client.endAsync()).catch(() => undefined);
       // A second `end` has no effect.
       client.stream.destroy();
     }
