@@ -88,6 +88,8 @@ export const DRAWING = `
 .narrow .head button, .narrow .add button { min-height: 58px; }
 .narrow.readonly .row { grid-template-areas: 'head head' 'lane lane'; }
 .narrow .lane { grid-area: lane; height: 960px; margin-left: 52px; }
+/* Between two hours: the line of noon would go through the text. */
+.narrow .empty { padding-top: 40px; }
 .narrow .hours { background: linear-gradient(to bottom, var(--c-strong) 1px, transparent 1px) 0 0 / 100% 25%, linear-gradient(to bottom, var(--c-line) 1px, transparent 1px) 0 0 / 100% calc(100% / 24); }
 .narrow .entry { padding: 1px 3px; }
 .narrow .face { justify-content: flex-start; padding: 6px 10px; }
