@@ -129,6 +129,7 @@ const startHolding = async (
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
   const login = login_over_mqtt
     ? remoteLogin({
+        account: settings.account,
         tokens,
         identity,
         store: tokenFile(settings.data_dir),

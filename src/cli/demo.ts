@@ -6,7 +6,7 @@ import { Accounts } from '../accounts/accounts.ts';
 import { GatewayOwners } from '../accounts/gatewayOwners.ts';
 import { ACCOUNT_FILES } from '../config/accounts.ts';
 import { loadSettings, type Sources } from '../config/load.ts';
-import { visitBroker, withoutPassword } from '../mqtt/connect.ts';
+import { isBrokerAddress, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
@@ -14,7 +14,7 @@ import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
 import { weekOf } from '../schedule/week.ts';
 import { systemClock } from '../shared/clock.ts';
-import { UsageError } from '../shared/errors.ts';
+import { CodedError, UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { LogRing, printable } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
@@ -206,11 +206,12 @@ const demoSettings = ({ url, ...home }: Simulator, broker: string, base: string,
   return { settings: { ...settings, mqtt: { ...settings.mqtt, url: broker } }, sources };
 };
 
-/** Prints the result of every command, with what its topic shows then. Throws UsageError where the broker cannot be reached. */
+/** Prints the result of every command, with what its topic shows then. Throws UsageError for no address of a broker, CodedError where it cannot be reached. */
 const watchResults = async (url: string, base: string, io: Io): Promise<MqttClient> => {
   const failed = (cause: unknown): never => {
     if (!(cause instanceof Error)) throw cause;
-    throw new UsageError('usage', `--broker ${withoutPassword(url)}: ${cause.message}`, { cause });
+    const sentence = `--broker ${withoutPassword(url)}: ${cause.message}`;
+    throw isBrokerAddress(url) ? new CodedError('broker', sentence, { cause }) : new UsageError('usage', sentence, { cause });
   };
   const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version: 'auto' }).catch(failed);
   const shown = new Map<string, string>();

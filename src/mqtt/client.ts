@@ -128,7 +128,7 @@ export class BrokerClient {
   }
 
   /**
-   * With MQTT 5 the broker does not return our own messages (no local), and keeps the retain flag of live ones if `retainAsPublished`.
+   * With MQTT 5 the broker does not return our own messages if `noLocal`, and keeps the retain flag of live ones if `retainAsPublished`.
    * A repeated subscription to a filter makes the broker send its retained messages again. Of several addresses the default is QoS 0: NATS needs
    * up to ten seconds for each filter with QoS 1 while a node is away, and with clean sessions nothing is delivered later. Rejects with a
    * ConnectError; `refused` if the connection remains.
@@ -137,11 +137,12 @@ export class BrokerClient {
     filters: readonly string[],
     {
       retainAsPublished = true,
+      noLocal = true,
       qos = this.#servers.count > 1 ? 0 : 1,
-    }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
+    }: { readonly retainAsPublished?: boolean; readonly noLocal?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
     const { client, inFlight } = this.#connected();
-    const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
+    const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: noLocal } : { qos };
     await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
       throw subscribeError(cause);
     });

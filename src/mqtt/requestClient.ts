@@ -33,7 +33,7 @@ export const requestClient = async (options: BrokerOptions) => {
 
   /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. */
   const subscribed = (filters: readonly string[], expected: readonly string[]): Promise<unknown> =>
-    orLost(readRetained(client, filters, systemClock, { quietMs: QUIET_MS, expected, stays: true }));
+    orLost(readRetained(client, filters, systemClock, { quietMs: QUIET_MS, expected, stays: true, last: filters.at(-1) }));
 
   /** Publishes, and returns the first value that `find` returns for a message received afterwards; undefined where there is none within the time. */
   const request = async <T>(

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { LoginState } from '../api/answers.ts';
+import { limitFacts } from '../bridge/ports.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 
 type Method = 'GET' | 'POST';
@@ -81,7 +82,10 @@ export const refused = (status: number, error: RefusalCode, message: string, mor
 /** What was thrown, with the platform's own word for a refusal, and our code, by which the page can say it in another language. */
 export const failed = (cause: unknown, code = codeOf(cause)): WebAnswer => {
   const word = cause instanceof Error && 'errorType' in cause && typeof cause.errorType === 'string' ? cause.errorType : 'failed';
-  return { status: 502, json: { error: word, ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
+  return {
+    status: 502,
+    json: { error: word, ...(code === undefined ? {} : { code }), message: messageOf(cause), facts: limitFacts(cause) },
+  };
 };
 
 /** What was asked for; with its type, as the page reads it. */

@@ -1,7 +1,7 @@
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
+import { type AccountName, commandFor } from '../../language/accounts/loginHelp.ts';
 import { type Clock, DAY_MS, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
-import { type AccountName, forAccount } from '../../shared/errors.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
@@ -189,11 +189,10 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     if (!inventory || inventory.devices.length === 0) return;
     const unfit = unfitting(inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
     const sign = JSON.stringify(unfit);
+    const command = commandFor('check', account);
+    const printed = command === undefined ? '' : `; \`${command} --devices\` prints them`;
     if (unfit.length > 0 && sign !== loggedUnfit)
-      log.warn(
-        { entries: unfit },
-        forAccount('these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them', account),
-      );
+      log.warn({ entries: unfit }, `these entries of devices choose none that the platform lists${printed}`);
     loggedUnfit = sign;
   };
 

@@ -147,7 +147,7 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   };
   const tell = (value: number | undefined, digits: number): number | undefined =>
     value === undefined ? undefined : rounded(value, digits);
-  const unit = last.gasUnit;
+  const unit = days.findLast((row) => row.gas)?.gasUnit;
   const [starts, hours] = [sumOf(days, (row) => row.starts), sumOf(days, (row) => row.hours)];
   const means = days.flatMap(({ outside }) => outside ?? []);
   const areMeansKnown = means.length >= KNOWN_SHARE * of;

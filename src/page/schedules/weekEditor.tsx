@@ -64,10 +64,11 @@ export const WeekEditor = ({ place, all }: Props) => {
   });
   const write = writes.value.get(`${topic}/set`);
   useProperty(element, 'constraints', constraints);
+  // Before the week: a narrow editor begins with today.
+  useProperty(element, 'now', nowOf(place));
   useProperty(element, 'week', week);
   useProperty(element, 'language', language.value);
   useProperty(element, 'theme', theme.value);
-  useProperty(element, 'now', nowOf(place));
   useProperty(element, 'profiles', profilesOf(topics.value.get(`${base.value}/bridge/info`)));
   useProperty(element, 'targets', targets);
   useProperty(element, 'callsLeft', callsLeftOf(topics.value.get(`${base.value}/bridge/quota`)));

@@ -2,7 +2,7 @@ import type { AccountsAnswer, LoginLink } from '../../api/accounts.ts';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { forAccount, messageOf, systemCode, UsageError } from '../../shared/errors.ts';
+import { messageOf, systemCode, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
@@ -56,10 +56,9 @@ export const accountsRoutes = (
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') {
-      const message = forAccount(attempt.message, settings.account);
       // The page of the link sends the person to whoever made it.
-      if (begun.has(name) && !isOfOther(attempt)) log.warn({ account: name, why: message }, 'a login by a link failed');
-      return { ...attempt, message };
+      if (begun.has(name) && !isOfOther(attempt)) log.warn({ account: name, why: attempt.message }, 'a login by a link failed');
+      return attempt;
     }
     if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();

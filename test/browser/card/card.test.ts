@@ -199,6 +199,15 @@ describe('the card', () => {
     expect(await opened.axe()).toEqual([]);
   });
 
+  test('begins with today where it is narrow', async () => {
+    // A Saturday in Berlin, a Friday in UTC.
+    const { page } = await open([weekState(WEEK)], ONE, { viewport: { width: 390, height: 844 }, at: '2026-11-27T23:30:00Z' });
+    const shown = () => page.locator('.strip [aria-pressed=true] .name').allInnerTexts();
+    await expect.poll(shown).toEqual(['Sat', 'Sun']);
+    await page.getByRole('button', { name: /^Wed/ }).click();
+    await expect.poll(shown).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri']);
+  });
+
   test('does not look at its entity again where other states change, and not at all others', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => ({ entity_id: `sensor.n${index}`, state: '1', attributes: {} }));
     const opened = await open([weekState(WEEK), ...many], ONE);

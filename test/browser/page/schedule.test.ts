@@ -3,7 +3,7 @@ import { weekOf } from '../../../src/schedule/week.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { openLivePage, saveWeek, typeWeek } from '../../support/browser/livePage.ts';
 import { MEASURED_ZONE, measuredRoom } from '../../support/schedules/measuredHome.ts';
-import { day } from '../../support/schedules/weeks.ts';
+import { DAY_NAMES, day } from '../../support/schedules/weeks.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 const PLACE = { hash: `#/schedules/home/${SCHEDULE}` };
@@ -39,6 +39,24 @@ describe('the page of a schedule', () => {
       .getByText(new RegExp(`^The heating has it until .* at ${(await end()).slice(11, 16)}\\.`))
       .first()
       .waitFor();
+  });
+
+  test('on a phone the week begins with today', async () => {
+    const dayIn = (timeZone: string) => new Intl.DateTimeFormat('en', { weekday: 'short', timeZone }).format(Date.now());
+    // Their days are never the same.
+    const zone = dayIn('Pacific/Kiritimati') === 'Mon' ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
+    const before = dayIn(zone);
+    const week = Object.fromEntries(DAY_NAMES.map((name, index) => [name, day(`06:00-1${index}:00 normal`)]));
+    const { page } = await openLivePage(
+      { ...PLACE, viewport: { width: 390, height: 844 } },
+      {
+        prepare: (simulator) => void simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: week }),
+        overrides: { schedules: { time_zone: zone } },
+      },
+    );
+    const shown = page.locator('.strip [aria-pressed=true] .name');
+    await shown.waitFor();
+    expect([before, dayIn(zone)]).toContain(await shown.innerText());
   });
 
   test('a hint stands beside the week, is dismissed in this browser, and can be shown again', async () => {

@@ -49,9 +49,12 @@ describe('faults', () => {
     });
     expect(problems()).toMatchObject({ fault: { since: '2026-11-21T08:01:00.000Z' } });
     expect(problems().fault.message).toContain('F.74 ("No flame formation") since 2026-11-21 08:01.');
+    // The sensor *Fault* of Home Assistant, whose attributes this is, has the sentence too.
+    expect(faults().message).toBe(problems().fault.message);
     end('F.74');
     await pass(2);
     expect(faults()).toMatchObject({ active: [], last: { code: 'F.74', until: '2026-11-21T10:01:00.000Z' } });
+    expect(faults()).not.toHaveProperty('message');
     expect(problems()).toEqual({});
     expect(told().map(({ event, code }) => `${event} ${code}`)).toEqual(['began F.74', 'ended F.74']);
   });

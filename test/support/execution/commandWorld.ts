@@ -43,6 +43,8 @@ export class CommandWorld {
   /** What the next calls do instead of being carried out. */
   readonly failures: Error[] = [];
   readonly faults: string[] = [];
+  /** False while the disk takes nothing. */
+  isKept = true;
   readonly parser: CommandParser;
   readonly handler: CommandHandler;
   readonly ends: Ends;
@@ -144,6 +146,7 @@ export class CommandWorld {
     const store = writeStore();
     return {
       ...store,
+      together: (work) => ({ result: work(), isKept: this.isKept }),
       put: (write, isDurable) => {
         const { state = '', answer = '' } = write.facts as { state?: string; answer?: string };
         const is = answer === 'delivered' && states.get(write.key) === state ? answer : state;

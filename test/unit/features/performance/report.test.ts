@@ -129,6 +129,11 @@ describe('the report of a period', () => {
     });
   });
 
+  it('has the unit of gas also where the last day does not tell it', () => {
+    const rows = rowsFrom('2026-11-01', 10, (i) => (i === 9 ? { gas: undefined, gasUnit: undefined } : {}), BOILER);
+    expect(reportsSoFar(rows).month).toMatchObject({ gas: { total: 36 }, gas_unit: 'm3' });
+  });
+
   it('says what has no price, wholly or for some days', () => {
     expect(reportsSoFar(rowsFrom('2026-11-01', 2)).month?.why).toMatchObject({ cost: 'no_price', co2: 'no_price' });
     expect(reportsSoFar(rowsFrom('2026-11-01', 2, (i) => (i === 0 ? {} : { cost: 1 }))).month).toMatchObject({

@@ -132,6 +132,18 @@ describe('a call', () => {
   });
 });
 
+test('while the disk keeps nothing, a write with an end is refused and not sent, and one without goes', async () => {
+  const world = new CommandWorld([curve()]);
+  world.isKept = false;
+  const temporary = world.submit(`${CURVE}/call/setCurve`, '{"value":{"slope":1,"shift":2},"for":"1h"}');
+  await world.clock.pass(60_000);
+  expect([statuses(temporary), world.ends.allRunning()]).toEqual([['rejected end_not_kept'], []]);
+  expect(world.steps.filter((step) => step.startsWith('call'))).toEqual([]);
+  const lasting = world.submit(`${CURVE}/call/setCurve`, '{"slope":1,"shift":2}');
+  await world.clock.pass(60_000);
+  expect(statuses(lasting)).toEqual(['accepted', 'applied']);
+});
+
 describe('a feature that the lists leave out costs a command two reads, at a clock that moves as a real one,', () => {
   const leftOut = (): CommandWorld => {
     const world = new CommandWorld([curve()]);
@@ -253,6 +265,14 @@ describe('a program that the device ends by itself', () => {
     expect(await write('active/set', '{"value":true,"for":"20m"}')).toEqual(['applied', 20]);
     expect(await write('active/set', 'true')).toEqual(['unchanged', 19]);
     expect(await write('until/set', 'now')).toEqual(['applied', 'call deactivate {}']);
+  });
+
+  test('and that runs goes on where the disk does not keep that it is to end sooner', async () => {
+    const world = new CommandWorld([manual(true)]);
+    world.isKept = false;
+    const results = world.submit(`${MANUAL}/active/set`, '{"value":true,"for":"45m"}');
+    await world.clock.pass(60_000);
+    expect([statuses(results), world.ends.allRunning()]).toEqual([['rejected end_not_kept'], []]);
   });
 
   test('and that runs is ended from here where its circuit is to have its temperature for a shorter time', async () => {
