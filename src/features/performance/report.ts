@@ -106,16 +106,23 @@ export const usedIn = ({ gas, gasUnit, gasKwh }: DayRow): 'm3' | 'kWh' | 'electr
   return gasUnit === 'm3' && gasKwh === undefined ? 'm3' : 'kWh';
 };
 
+/** The days that tell what heating used: of a heating that tells gas those that do, as the electricity of a boiler is no amount of its heat. */
+export const tellingUse = (rows: readonly DayRow[]): readonly DayRow[] => {
+  const telling = rows.filter((row) => usedForHeat(row) !== undefined);
+  const ofGas = telling.filter((row) => usedIn(row) !== 'electricity');
+  return ofGas.length > 0 ? ofGas : telling;
+};
+
 /** The same of several days; undefined where it changes, and they cannot be added, or none is told. */
 export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | undefined => {
-  const units = new Set(rows.filter((row) => usedForHeat(row) !== undefined).map(usedIn));
+  const units = new Set(tellingUse(rows).map(usedIn));
   return units.size === 1 ? [...units][0] : undefined;
 };
 
 /** By the days that tell both. */
 export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
   const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
-  const telling = rows.filter((row) => usedForHeat(row) !== undefined);
+  const telling = tellingUse(rows);
   const cold = telling.filter(isCold);
   const { hgt } = degreeDaysOf(cold);
   const used = sumOf(cold, usedForHeat);

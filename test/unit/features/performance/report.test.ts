@@ -215,6 +215,22 @@ describe('gas where its factors were set meanwhile', () => {
     expect(binsOf(gas(5, 6))).toEqual([{ from: 5, to: 10, days: 6, factor: null, used: 40, unit: 'kWh' }]);
   });
 
+  it('is compared by the days that tell it, where a day tells the electricity of the boiler alone', () => {
+    const rows = rowsFrom(
+      '2026-11-01',
+      20,
+      (i) => ({ power: { heating: 0.5, total: 0.6 }, ...(i === 19 ? { gas: undefined } : {}) }),
+      BOILER,
+    );
+    expect(reportsSoFar(rows).month).toMatchObject({ per_degree_day: 0.4, per_degree_day_unit: 'm3' });
+    expect(binsOf(rows)).toEqual([{ from: 5, to: 10, days: 19, factor: null, used: 4, unit: 'm3' }]);
+    const before = rowsFrom('2025-10-01', 51, () => ({}), BOILER);
+    expect(wintersOf([...before, ...rowsFrom('2026-10-01', 31, () => ({}), BOILER), ...rows])).toMatchObject({
+      now: { used: 200, per_degree_day: 0.4 },
+      change: 0,
+    });
+  });
+
   it('is not added up in a winter', () => {
     expect(wintersOf(gas(5, 0))?.now).toMatchObject({ used: 20, per_degree_day: null });
     expect(wintersOf(gas(5, 6))?.now).toMatchObject({ used: null, per_degree_day: null });
