@@ -79,16 +79,15 @@ const hasShortRuns = (row: DayRow): boolean => {
   return isWhole(row) && by !== undefined && starts >= MANY_STARTS && outside <= BASE_C && (hours * 60) / starts < SHORT_RUN_MINUTES[by];
 };
 
+/** The degrees by which the heating days whose mean is known are below this. */
+const below = (base: number, rows: readonly DayRow[]): number =>
+  sum(rows.flatMap(({ outside }) => (outside !== undefined && outside < BASE_C ? [base - outside] : [])));
+
 /** Of the rows whose mean is known. */
-export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => {
-  const means = rows.flatMap(({ outside }) => (outside !== undefined && outside < BASE_C ? [outside] : []));
-  const below = (base: number): number =>
-    rounded(
-      means.reduce((all, mean) => all + base - mean, 0),
-      1,
-    );
-  return { hgt: below(BASE_C), gtz: below(INDOOR_C) };
-};
+export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => ({
+  hgt: rounded(below(BASE_C, rows), 1),
+  gtz: rounded(below(INDOOR_C, rows), 1),
+});
 
 /** What heating used, in the form that is compared by degree days: gas, else electricity with the rod; of the use heating where that is told. */
 export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): number | undefined => {
@@ -124,7 +123,7 @@ export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 
   const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
   const telling = tellingUse(rows);
   const cold = telling.filter(isCold);
-  const { hgt } = degreeDaysOf(cold);
+  const hgt = below(BASE_C, cold);
   const used = sumOf(cold, usedForHeat);
   if (used === undefined || hgt < 1)
     return { why: telling.length === 0 || (used === undefined && rows.some(isCold)) ? 'not_told' : 'too_little' };

@@ -134,6 +134,11 @@ describe('the report of a period', () => {
     expect(reportsSoFar(rows).month).toMatchObject({ gas: { total: 36 }, gas_unit: 'm3' });
   });
 
+  it('divides by the degree days as they are, not by what is shown of them', () => {
+    const rows = rowsFrom('2026-05-01', 2, (i) => ({ outside: i === 0 ? 13.96 : 16, power: { heating: 2.08, total: 2.08 } }));
+    expect(reportsSoFar(rows).month).toMatchObject({ degree_days: { hgt: 1 }, per_degree_day: 2 });
+  });
+
   it('says what has no price, wholly or for some days', () => {
     expect(reportsSoFar(rowsFrom('2026-11-01', 2)).month?.why).toMatchObject({ cost: 'no_price', co2: 'no_price' });
     expect(reportsSoFar(rowsFrom('2026-11-01', 2, (i) => (i === 0 ? {} : { cost: 1 }))).month).toMatchObject({
