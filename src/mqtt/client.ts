@@ -218,7 +218,7 @@ export class BrokerClient {
     if (this.#fruitless === FRUITLESS)
       this.#log.error(
         facts,
-        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 from this user; its own log may say more',
+        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 and subscriptions of many levels from this user; its own log may say more',
       );
     else if (!contested) this.#log.warn(facts, 'connection to the broker lost');
     else if (!this.#logged.has('contested')) {
