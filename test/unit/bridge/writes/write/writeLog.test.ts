@@ -53,12 +53,45 @@ const world = (rows = new Map<number, StoredWrite>()) => {
 };
 
 test('what is accepted is stored, then shown, then answered', () => {
-  const { writes, told } = world();
+  const { writes, told, logged } = world();
   const key = writes.add({ ...ROW, state: 'sent' }, undefined, true);
   writes.apply([key], { kind: 'accepted', words: {} });
   expect(told()).toEqual(['stored 1 sent open !', 'stored 1 accepted open !', 'shown 2', 'answered accepted']);
   writes.apply([key], { kind: 'confirmed', result: { status: 'applied' } });
   expect(told()).toEqual(['stored 1 accepted given', 'shown 2', 'answered applied for good']);
+  writes.apply([key], { kind: 'endChanged', end: END });
+  writes.apply([key + 1], { kind: 'settled' });
+  expect([told(), logged]).toEqual([[], []]);
+});
+
+test.each<[status: 'rejected' | 'failed', left: string]>([
+  ['rejected', 'removed 1'],
+  ['failed', 'stored 1 failed delivered'],
+])('a write that is %s is open until its answer has arrived: %s', (status, left) => {
+  const { writes, told } = world();
+  const key = writes.add({ ...ROW, state: 'sent' }, undefined);
+  writes.apply([key], { kind: 'refused', result: { status } });
+  expect(writes.all()).toHaveLength(1);
+  told();
+  writes.apply([key], { kind: 'delivered' });
+  expect([told(), writes.all()]).toEqual([[left], []]);
+});
+
+test('a value that waited is removed when it goes with others, and the feature is shown without it', () => {
+  const { writes, told } = world();
+  const { device, feature, at, name, topic, command } = ROW;
+  const row = { device, feature, at, name, topic, command, state: 'waiting', values: {}, missing: [], untilMs: 9 } as const;
+  const key = writes.add(row, undefined);
+  told();
+  writes.apply([key], { kind: 'joined' });
+  expect([told(), writes.all()]).toEqual([['removed 1', 'shown 1'], []]);
+});
+
+test('of a device that is not known nothing is shown', () => {
+  const { writes, told } = world();
+  const key = writes.add({ ...ROW, device: 'other', state: 'sent' }, undefined);
+  writes.apply([key], { kind: 'accepted', words: {} });
+  expect(told()).toEqual(['stored 1 sent open', 'stored 1 accepted open !', 'answered accepted']);
 });
 
 test.each<[event: WriteEvent, write: Partial<SentWrite>, isDurable: boolean]>([
@@ -111,6 +144,7 @@ describe('what happens to other writes', () => {
     made.told();
     made.writes.apply([4], { kind: 'accepted', words: {} });
     expect(facts(made)).toEqual(['1 5', '2 9000', '3 9000', '4 5', '5 9000']);
+    expect(made.writes.sent(4)?.end?.parts).toEqual(OTHER.parts);
     expect(made.told()).toContain('end changed');
   });
 
@@ -133,6 +167,8 @@ describe('what happens to other writes', () => {
     const made = of({ end: END }, over, { end: END }, over);
     made.writes.apply([1], { kind: 'endChanged', end: undefined });
     expect(facts(made)).toEqual(['1', '2', '3 9000', '4 over']);
+    made.writes.apply([3], { kind: 'endChanged', end: undefined });
+    expect(facts(made)).toEqual(['1', '2', '3', '4']);
   });
 
   test.each([
@@ -140,7 +176,7 @@ describe('what happens to other writes', () => {
     ['accepted', 2],
   ] as const)('ten changes can be taken back, and one that may still fail costs none: after %s', (kind, gone) => {
     const change = { isUndoable: true, change: DAYS, values: undefined } as const;
-    const made = of(...Array.from({ length: 11 }, () => change), { ...change, state: 'sent' });
+    const made = of(...Array.from({ length: 11 }, () => change), { ...change, state: 'sent' }, {});
     made.writes.apply([kind === 'made' ? 11 : 12], kind === 'made' ? { kind, change: DAYS } : { kind, words: {} });
     expect(facts(made).findIndex((one) => one.includes('undo'))).toBe(gone);
   });
