@@ -106,6 +106,20 @@ describe('the page of a schedule', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('two homes whose schedules are called the same are told apart, also where a week is copied to', async () => {
+    const { installation, gateway } = defaultHome;
+    const gateways = { upstairs: gateway, downstairs: String(Number(gateway) + 1) };
+    const devices = Object.entries(gateways).map(([name, serial]) => ({
+      ...{ name, installation: String(installation), gateway: serial, device: '0', features: ['*'], exclude: [] },
+    }));
+    const { page } = await openLivePage({ hash: '#/schedules' }, { simulator: { furtherGateways: 1 }, overrides: { devices } });
+    await page.getByRole('link', { name: 'Hot water · downstairs', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Floor · upstairs', exact: true }).click();
+    await page.getByRole('heading', { name: 'Floor · upstairs', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Copy to other schedules…' }).click();
+    await page.getByRole('checkbox', { name: 'Floor · downstairs', exact: true }).waitFor();
+  });
+
   test('where nothing was changed, the undo is grey and says so', async () => {
     const { page } = await openLivePage(PLACE);
     await page.getByText('Nothing can be taken back.').waitFor();
