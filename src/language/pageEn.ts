@@ -150,7 +150,10 @@ export const PAGE_EN = {
   unknownOutcome: 'The connection broke. Whether it was sent shows as soon as the bridge answers again.',
   lateOutcome: 'No answer has come. What the heating shows counts.',
   adapted: (value: string) => `The heating made ${value} of it.`,
-  codes: { not_sent: 'The connection broke before it was sent.' } as Readonly<Record<string, string>>,
+  codes: {
+    not_sent: 'The connection broke before it was sent.',
+    unknown_outcome: 'The answer was lost, and no read has shown the change since.',
+  } as Readonly<Record<string, string>>,
   rule: englishRule,
   // Schedules.
   noSchedules: 'No device has a schedule.',

@@ -135,6 +135,18 @@ describe('the page of a schedule', () => {
     expect(await page.locator('textarea').inputValue()).toContain('05:30-09:00');
   });
 
+  test('of a save of which nobody knows whether it was sent is not said that the heating did not take it', async () => {
+    const { page } = await openLivePage(PLACE);
+    await typeWeek(page, 'daily 05:30-09:00 normal');
+    await page.route('**/api/**', (route) => route.abort());
+    await saveWeek(page);
+    await page
+      .getByText(/^The connection broke\. Whether/)
+      .first()
+      .waitFor();
+    expect(await page.getByText('The heating did not take it.').count()).toBe(0);
+  });
+
   test('a page with changes is not left by accident', async () => {
     const { page } = await openLivePage(PLACE);
     await typeWeek(page, 'daily 05:30-09:00 normal');

@@ -19,11 +19,7 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
   return (
     <li>
       <span class="what">{profile.name}</span>
-      {issue ? (
-        <span class="why bad">{whyNot(store, issue)}</span>
-      ) : (
-        isSet && <span class="why good">{words.fits}</span>
-      )}
+      {issue ? <span class="why bad">{whyNot(store, issue)}</span> : isSet && <span class="why good">{words.fits}</span>}
       {!issue && (
         <Button
           text={words.apply}

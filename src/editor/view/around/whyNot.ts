@@ -1,4 +1,4 @@
-import { NO_MODE } from '../../../language/fitWords.ts';
+import { NO_MODE } from '../../../language/versions/fitWords.ts';
 import type { Issue } from '../../../shared/issue.ts';
 import type { EditorStore } from '../../state/store.ts';
 

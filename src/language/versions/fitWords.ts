@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { Language } from '../language.ts';
 
 /** Why a week does not fit a schedule that lacks a mode, with the modes by their names, as a drawing has them. */
 export const NO_MODE: Readonly<Record<Language, (mode: string, modes: string) => string>> = {
