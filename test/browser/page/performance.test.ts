@@ -75,6 +75,8 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   expect(await month.innerText()).toMatch(
     isGerman ? /Wärme je Strom\s+\d,\d+\s+Wie die Heizung beides angibt/ : /Heat per electricity\s+\d\.\d+\s+As the heating tells both/,
   );
+  // A number and its unit are on one line.
+  expect(await page.getByText(isGerman ? 'Winters davor' : 'winter before').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
   expect(await page.locator('.plot canvas').count()).toBe(4);
   expect(await faultsAt(opened, 'performance', [320, 390, 1280])).toEqual([]);
 
