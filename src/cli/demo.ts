@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { Accounts } from '../accounts/accounts.ts';
+import { makeAccounts } from '../accounts/accounts.ts';
 import { GatewayOwners } from '../accounts/gatewayOwners.ts';
 import { ACCOUNT_FILES } from '../config/accounts.ts';
 import { loadSettings, type Sources } from '../config/load.ts';
@@ -79,7 +79,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     const routes = pageRoutes(sources, dataDir, () => host);
     storeDemoPast(dataDir, devicesOf(simulator), machineZone(), now, log);
     const owners = new GatewayOwners();
-    const accounts = new Accounts({ sources, owners, main: () => host.app(), clock: systemClock, log });
+    const accounts = makeAccounts({ sources, owners, main: () => host.app(), clock: systemClock, log });
     const host: Host = await startHost(settings, {
       ...{ log, configureLog, logRing, isContainer: false, anyPort: true, routes },
       accounts: { view: accounts, login: accountLogins(systemClock, log) },

@@ -25,6 +25,9 @@ export const systemClock: Clock = {
 /** True while a wait of at most `mostMs` is not over at its end (epoch milliseconds). A longer one was noted by a clock that was set since. */
 export const isWaiting = (endMs: number, nowMs: number, mostMs: number): boolean => endMs > nowMs && endMs <= nowMs + mostMs;
 
+/** The wait after a try that failed, with so many `before` it: twice as long each time, up to the longest. */
+export const growingMs = (firstMs: number, before: number, longestMs: number): number => Math.min(firstMs * 2 ** before, longestMs);
+
 /** The result of the work, which goes on where it takes longer than `ms`, or until the signal is aborted: undefined then. */
 export const within = async <T>(
   clock: Pick<Clock, 'sleep'>,

@@ -23,7 +23,7 @@ import { assetRoutes, cardRoutes, pageAssets } from './pageAssets.ts';
 import { RequestHandler } from './requestHandler.ts';
 import { type Found, findRoute, type Route } from './routes.ts';
 import { type Entry, ingressAddress, planListeners, type WebMode } from './security/listeners.ts';
-import { Sessions } from './security/sessions.ts';
+import { type Sessions, sessionsIn } from './security/sessions.ts';
 
 /** The Supervisor of Home Assistant, by whose ingress people come. */
 const SUPERVISOR = ['172.30.32.2'];
@@ -97,7 +97,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   let planned = 0;
   const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
-  const sessions = new Sessions(dataDir, settings.password, clock, log);
+  const sessions = sessionsIn(dataDir, settings.password, clock, log);
   const releases = makeReleases(clock, log, options.releases);
   const asks = () => (settings.ingress !== undefined ? 'hub' : settings.update_check ? 'on' : 'off');
   const newer = (): string | undefined => {

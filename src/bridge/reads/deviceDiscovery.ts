@@ -1,7 +1,7 @@
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import { type AccountName, commandFor } from '../../language/accounts/loginHelp.ts';
-import { type Clock, DAY_MS, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, growingMs, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
@@ -153,7 +153,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
 
   const failedWith = ({ code, message }: CallFailure): void => {
     failures += 1;
-    const growing = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+    const growing = growingMs(FIRST_RETRY_MS, failures - 1, LONGEST_RETRY_MS);
     const { beforeCall, closesRead } = failureOf(code);
     // Without a call there is no harm in trying, and a new login is noticed only by asking for its token.
     refusals = closesRead === 'no' ? 0 : refusals + 1;
