@@ -137,7 +137,7 @@ export const deviceTopics = (
     const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...store.lastGoodRead(state) };
     return {
       ...deviceProblems(lastRead, wording),
-      ...conflictProblems(conflicts, wording),
+      ...conflictProblems(conflicts, state.truths, wording),
       ...faultProblems(faults, wording),
       ...staleProblems(stale, told.frozen.canRestart(state.device), wording),
     };

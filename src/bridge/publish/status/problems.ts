@@ -1,5 +1,7 @@
 import { type Life, momentOf } from '../../../features/faults/lives.ts';
+import type { Feature } from '../../../features/feature.ts';
 import type { Stale } from '../../../features/frozen/rules.ts';
+import { labelOf, partNames } from '../../../homeassistant/names.ts';
 import { type AccountName, commandFor } from '../../../language/accounts/loginHelp.ts';
 import { dayRuns } from '../../../language/hints/shortDays.ts';
 import type { Language } from '../../../language/language.ts';
@@ -88,24 +90,29 @@ export type LastRead = {
 /** A temporary write of which somebody else has changed these parts. */
 type Conflict = { readonly feature: string; readonly untilMs: number; readonly names: readonly string[] };
 
+/** What people call a feature, or a property of it: of a circuit or room by the name that they gave it. */
+type NameOf = (feature: string, property?: string) => string;
+
 /** What people call the days and properties of a feature; nothing where that is the name of the feature. */
-const partsOf = ({ feature, names }: Conflict, language: Language): readonly string[] => {
+const partsOf = ({ feature, names }: Conflict, language: Language, calledBy: NameOf): readonly string[] => {
   const days = DAYS.filter((day) => names.includes(day));
-  const others = names.filter((name) => !days.some((day) => day === name)).map((name) => nameOf(feature, name, language));
+  const others = names.filter((name) => !days.some((day) => day === name)).map((name) => calledBy(feature, name));
   const week = days.length > 0 ? [dayRuns(runsOfDays(days), language)] : [];
-  return [...week, ...others.filter((name) => name !== nameOf(feature, undefined, language))];
+  return [...week, ...others.filter((name) => name !== calledBy(feature))];
 };
 
-/** What waits for a person to choose between a temporary write and what somebody else has changed of it. */
-export const conflictProblems = (conflicts: readonly Conflict[], { language, zone }: Wording): Problems<'conflict'> => {
+/** What waits for a person to choose between a temporary write and what somebody else has changed of it; `features`: those of the device. */
+export const conflictProblems = (
+  conflicts: readonly Conflict[],
+  features: Iterable<Feature>,
+  { language, zone }: Wording,
+): Problems<'conflict'> => {
   const [first] = [...conflicts].sort((a, b) => a.untilMs - b.untilMs);
   if (!first) return {};
+  const named = partNames(features);
+  const calledBy: NameOf = (feature, property) => labelOf({ named, language }, feature, property).name;
   const sentences = conflicts.map((conflict) =>
-    PROBLEMS[language].changedMeanwhile(
-      nameOf(conflict.feature, undefined, language),
-      partsOf(conflict, language),
-      localAt(conflict.untilMs, zone),
-    ),
+    PROBLEMS[language].changedMeanwhile(calledBy(conflict.feature), partsOf(conflict, language, calledBy), localAt(conflict.untilMs, zone)),
   );
   return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
 };

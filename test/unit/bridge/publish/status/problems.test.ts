@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuthReport } from '../../../../../src/bridge/ports.ts';
 import { bridgeProblems, conflictProblems, deviceProblems, type Wording } from '../../../../../src/bridge/publish/status/problems.ts';
 import { LANGUAGES } from '../../../../../src/language/language.ts';
+import { featureOf } from '../../../../support/devices/features.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -126,8 +127,19 @@ describe('what somebody else has changed of a temporary change', () => {
     ['heating.dhw.temperature.main', ['value'], 'as in the app. Take', 'etwa in der App. Auf'],
   ])('%s is told in the words of people', (feature, names, en, de) => {
     for (const language of LANGUAGES) {
-      const { conflict } = conflictProblems([{ feature, names, untilMs: 0 }], { language, zone: 'UTC' });
+      const { conflict } = conflictProblems([{ feature, names, untilMs: 0 }], [], { language, zone: 'UTC' });
       expect(conflict?.message).toContain({ en, de }[language]);
     }
+  });
+
+  test('is called by the name that people gave the circuit, as in Home Assistant', () => {
+    const floor = featureOf('heating.circuits.0', { name: { type: 'string', value: 'Floor' } });
+    const messageOf = (feature: string, name: string) =>
+      conflictProblems([{ feature, names: [name], untilMs: 0 }], [floor], { language: 'en', zone: 'UTC' }).conflict?.message;
+    expect(messageOf('heating.circuits.0.heating.schedule', 'tue')).toMatch(/^Floor heating schedule is changed .* in the app: Tue\. /);
+    expect(messageOf('heating.circuits.0.heating.curve', 'slope')).toMatch(
+      /^Floor heating curve is .* in the app: Floor heating curve slope\. /,
+    );
+    expect(messageOf('heating.circuits.1.heating.schedule', 'tue')).toMatch(/^Circuit 2 heating schedule is /);
   });
 });
