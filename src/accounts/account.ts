@@ -2,7 +2,7 @@ import type { AccountState, AccountSummary } from '../api/accounts.ts';
 import { type App, type Guard, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake, brokenRules } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, later } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
@@ -144,10 +144,7 @@ export class Account {
   #startIn(pauseMs: number): void {
     this.#waiting.abort();
     this.#waiting = new AbortController();
-    void this.#parts.clock.sleep(pauseMs, this.#waiting.signal).then(
-      () => this.start(),
-      () => undefined,
-    );
+    later(this.#parts.clock, pauseMs, this.#waiting.signal, () => this.start());
   }
 
   async #giveUp(state: AccountState, why: string, code: string, againMs?: number): Promise<void> {

@@ -270,6 +270,8 @@ export interface CallHistory {
   append(line: CallRecord): void;
   /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
   rewrite(lines: readonly CallRecord[]): void;
+  /** `lines` gives all that count now, for a history that another program has overwritten. */
+  holds(lines: () => readonly CallRecord[]): void;
 }
 
 /** Whose a gateway is, as one account sees it. */

@@ -98,7 +98,7 @@ const minute = (instant: number): string => new Date(instant).toLocaleTimeString
 const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
   await writeTokens(settings.data_dir, tokens);
   try {
-    const counted = (): void => void countBeside(settings.data_dir, systemClock.now(), 'identity');
+    const counted = (): void => void countBeside(settings.data_dir, systemClock.now());
     const loginId = await readLoginId(settings.platform, tokens.access_token, counted);
     // The bridge may have renewed them already.
     const isOurs = (held: StoredTokens | undefined): held is StoredTokens => held?.consent_at === tokens.consent_at;

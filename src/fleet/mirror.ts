@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, within } from '../shared/clock.ts';
 import { codeOf, isSqliteError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
@@ -164,12 +164,9 @@ export class Mirror implements DatabaseFollower {
 
   /** The same, given up where that is not so any more, or another worker has the account: false then. */
   async flushedWhile(isHeld: () => boolean): Promise<boolean> {
-    let isDone = false;
-    const done = this.flushed().then(() => {
-      isDone = true;
-    });
-    while (!isDone && !this.#isEnded && isHeld()) await Promise.race([done, this.#parts.clock.sleep(AGAIN_MS)]);
-    return isDone;
+    const done = this.flushed().then(() => true);
+    while (!this.#isEnded && isHeld()) if (await within(this.#parts.clock, AGAIN_MS, done)) return true;
+    return false;
   }
 
   /** Nothing is appended any more. */

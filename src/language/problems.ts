@@ -50,7 +50,7 @@ const EN = {
       : 'Look at the pressure of the water, and tell your installer the code.',
   /** Somebody else has changed these parts of a temporary write that runs until then. */
   changedMeanwhile: (what: string, names: readonly string[], until: WallTime) =>
-    `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app${listed(names)}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule. Without a choice theirs stays.`,
+    `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app${listed(names)}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule (in Home Assistant disabled at first). Without a choice theirs stays.`,
 };
 
 const DE: typeof EN = {
@@ -76,7 +76,7 @@ const DE: typeof EN = {
       ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
       : 'Den Wasserdruck ansehen und dem Fachbetrieb den Code nennen.',
   changedMeanwhile: (what, names, until) =>
-    `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App${listed(names)}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
+    `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App${listed(names)}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans (in Home Assistant zuerst deaktiviert) lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
 };
 
 /** What the problem sensors say, and what is to be done. */

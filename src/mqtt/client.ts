@@ -1,5 +1,5 @@
 import type { IConnackPacket, MqttClient } from 'mqtt';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, within } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
@@ -90,10 +90,7 @@ export class BrokerClient {
     this.#stopping.abort();
     const client = this.#live?.client;
     if (client) {
-      const farewell = client.endAsync().catch(() => undefined);
-      const gone = new AbortController();
-      await Promise.race([farewell, this.#clock.sleep(FAREWELL_MS, gone.signal).catch(() => undefined)]);
-      gone.abort();
+      await within(this.#clock, FAREWELL_MS, client.endAsync()).catch(() => undefined);
       // A second `end` has no effect.
       client.stream.destroy();
     }
@@ -221,7 +218,7 @@ export class BrokerClient {
     if (this.#fruitless === FRUITLESS)
       this.#log.error(
         facts,
-        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 from this user; its own log may say more',
+        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 and subscriptions of many levels from this user; its own log may say more',
       );
     else if (!contested) this.#log.warn(facts, 'connection to the broker lost');
     else if (!this.#logged.has('contested')) {

@@ -3,8 +3,8 @@ import type { MqttClient } from 'mqtt';
 /** What the bridge does at the broker: filters that it subscribes to, a topic that they match, and topics like those that it publishes. */
 export type Needs = { readonly filters: readonly string[]; readonly heard: string; readonly written: readonly string[] };
 
-/** What the user may not do, and on which topic. */
-export type MissingRight = { readonly right: 'read' | 'write'; readonly topic: string };
+/** What the user may not do, and on which topic. `isClosed`: the broker ends the connection there, as others do that have a limit for filters or levels. */
+export type MissingRight = { readonly right: 'read' | 'write'; readonly topic: string; readonly isClosed?: true };
 
 /** For each answer of the broker, and for what is to come back. */
 const ANSWER_MS = 5000;
@@ -33,9 +33,16 @@ export const missingRight = async (client: MqttClient, { filters, heard, written
     return found === 'refused' && !client.connected ? 'closed' : found;
   };
   const publish = (topic: string, payload: string) => answerTo(client.publishAsync(topic, payload, { qos: 1 }));
-  const isDenied = (answer: string): boolean => answer === 'refused' || answer === 'closed';
-  for (const topic of written) if (isDenied(await publish(topic, ''))) return { right: 'write', topic };
-  if (isDenied(await answerTo(client.subscribeAsync([...filters, heard], { qos: 0 })))) return { right: 'read', topic: heard };
+  const missing = (right: 'read' | 'write', topic: string, answer: string): MissingRight | undefined => {
+    if (answer === 'closed') return { right, topic, isClosed: true };
+    return answer === 'refused' ? { right, topic } : undefined;
+  };
+  for (const topic of written) {
+    const unwritten = missing('write', topic, await publish(topic, ''));
+    if (unwritten) return unwritten;
+  }
+  const unread = missing('read', heard, await answerTo(client.subscribeAsync([...filters, heard], { qos: 0 })));
+  if (unread) return unread;
   // A user that may not send commands may all the same read those of others.
   if ((await publish(heard, mark)) !== 'taken') return undefined;
   return (await answerTo(isBack)) === 'silent' ? { right: 'read', topic: heard } : undefined;

@@ -88,6 +88,21 @@ export const failed = (cause: unknown, code = codeOf(cause)): WebAnswer => {
   };
 };
 
+/** Faults of files that people can mend themselves, with the status of their answers. */
+const OF_FILES = [
+  ['unwritable', 422],
+  ['cannot_change', 422],
+  ['no_backup', 422],
+  ['newer_backup', 422],
+  ['storage', 507],
+] as const;
+
+/** What a fault of the files becomes; undefined for any other one. */
+export const fileRefusal = (cause: unknown): WebAnswer | undefined => {
+  const found = OF_FILES.find(([code]) => code === codeOf(cause));
+  return found && refused(found[1], found[0], messageOf(cause));
+};
+
 /** What was asked for; with its type, as the page reads it. */
 export const ok = <Json>(json: Json): WebAnswer => ({ status: 200, json });
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { changed, outsideMean, SEASON_STATE, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
 import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -69,7 +68,7 @@ export const seasonKeeper = (
     const meanC = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
     const wanted = seasonBy(rule, { nowMs, zone, meanC, present: before.season });
     const { state, isDue } = stepSeason(before, wanted, nowMs);
-    if (!isDeepStrictEqual(state, before)) kept.put(key, state);
+    kept.put(key, state);
     if (state.announced && state.announced.atMs !== before.announced?.atMs)
       log.info({ device, feature, season: wanted, at: printInstant(state.announced.atMs, zone) }, 'the season of this schedule changes');
     const noMean = rule.by === 'outside' && meanC === undefined;

@@ -123,14 +123,15 @@ export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix
 });
 
 /** What a user of the broker may not do, and what to do about it. */
-export const missingRightLine = ({ right, topic }: MissingRight, { mqtt: { base } }: Settings): Line => {
+export const missingRightLine = ({ right, topic, isClosed }: MissingRight, { mqtt: { base } }: Settings): Line => {
   const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
-  const lack =
+  const refused =
     right === 'write'
       ? `it does not take what this user publishes on ${topic}`
       : `it does not forward to this user what was sent to ${topic}, so no command would arrive`;
-  const sentence = `${lack}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
-  return [sentence, descriptor(`broker_no_${right}`, { topic, below })];
+  const ended = `it ends the connection when this user ${right === 'write' ? `publishes on ${topic}` : 'subscribes to the topics of commands'}, for want of a right or by a limit of its own (filters, levels of a topic)`;
+  const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
+  return [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })];
 };
 
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {

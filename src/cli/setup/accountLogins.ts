@@ -14,7 +14,7 @@ export const accountLogins = (clock: Clock, log: Log): AccountsParts['login'] =>
     const known = logins.get(folder);
     if (known) return known;
     makeDataDir(folder);
-    const onCall = (): void => void countBeside(folder, clock.now(), 'identity');
+    const onCall = (): void => void countBeside(folder, clock.now());
     const login = pageLogin({ store: tokenFile(folder), account, clock, log: name === '' ? log : ofAccount(log, name), onCall });
     logins.set(folder, login);
     return login;

@@ -52,7 +52,7 @@ export const setupServices = (
     account: undefined,
     clock,
     log,
-    onCall: () => void countBeside(dataDir, clock.now(), 'identity'),
+    onCall: () => void countBeside(dataDir, clock.now()),
   }),
   loggedIn: (folder) => {
     try {

@@ -72,6 +72,9 @@ export const ERRORS_DE = {
   not_found_yet: 'Die laufende Bridge hat noch nicht herausgefunden, welche Geräte es gibt.',
 } as const;
 
+const rightDe = (below: unknown): string =>
+  `Gib ihm das Recht, ${below} zu lesen und zu schreiben (in der ACL-Datei von Mosquitto: topic readwrite ${below}).`;
+
 /** The tests of `heating2mqtt check`. */
 export const CHECKS_DE = {
   settings: ({ kind, count, folder }) => {
@@ -83,10 +86,18 @@ export const CHECKS_DE = {
     return `${words[String(kind) as keyof typeof words] ?? plural(count, 'Gerät', 'Geräte')}. Datenordner: ${folder}`;
   },
   broker: ({ address, version }) => `${address} antwortet mit MQTT ${version}.`,
-  broker_no_read: ({ topic, below }) =>
-    `Der Broker leitet an diesen Benutzer nicht weiter, was an ${topic} ging; Befehle kämen nicht an. Gib ihm das Recht, ${below} zu lesen und zu schreiben (in der ACL-Datei von Mosquitto: topic readwrite ${below}).`,
-  broker_no_write: ({ topic, below }) =>
-    `Der Broker nimmt von diesem Benutzer nicht an, was er an ${topic} sendet. Gib ihm das Recht, ${below} zu lesen und zu schreiben (in der ACL-Datei von Mosquitto: topic readwrite ${below}).`,
+  broker_no_read: ({ topic, below, isClosed }) =>
+    `${
+      isClosed === true
+        ? 'Der Broker beendet die Verbindung, wenn dieser Benutzer die Topics der Befehle abonniert: Es fehlt ein Recht, oder er hat eine Grenze für Filter oder Ebenen.'
+        : `Der Broker leitet an diesen Benutzer nicht weiter, was an ${topic} ging; Befehle kämen nicht an.`
+    } ${rightDe(below)}`,
+  broker_no_write: ({ topic, below, isClosed }) =>
+    `${
+      isClosed === true
+        ? `Der Broker beendet die Verbindung, wenn dieser Benutzer an ${topic} sendet: Es fehlt ein Recht, oder er hat eine Grenze.`
+        : `Der Broker nimmt von diesem Benutzer nicht an, was er an ${topic} sendet.`
+    } ${rightDe(below)}`,
   placeholder: ({ setting, value }) => `${setting} hat noch den Wert des Beispiels: ${value}. Schreibe deinen eigenen.`,
   placeholder_devices: ({ installation }) =>
     `Die Anlage ist noch die des Beispiels: ${installation}. Schreibe deine eigene Anlage mit Gateway und Gerät.`,

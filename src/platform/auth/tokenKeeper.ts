@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccountName, commandFor, LOGIN_HELP } from '../../language/accounts/loginHelp.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, within } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { orAborted, PlatformError } from '../errors.ts';
@@ -115,10 +115,7 @@ export const tokenKeeper = ({
    */
   const close = async (): Promise<void> => {
     listeners.length = 0;
-    if (renewal) {
-      const tooLong = clock.sleep(lastAnswerMs, closing.signal);
-      await Promise.race([renewal, tooLong]).catch(() => undefined);
-    }
+    if (renewal) await within(clock, lastAnswerMs, renewal).catch(() => undefined);
     closing.abort();
     ensureStored();
   };

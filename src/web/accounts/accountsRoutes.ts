@@ -9,7 +9,7 @@ import type { AccountsView } from '../accountsView.ts';
 import { failed, get, NO_CONTENT, ok, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import type { SetupServices } from '../setup/services.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
-import { type Claims, LoginLinks } from './loginLinks.ts';
+import { type Claims, loginLinks } from './loginLinks.ts';
 
 /** The accounts of the process, and what their logins need. */
 export type AccountsParts = {
@@ -41,7 +41,7 @@ export const accountsRoutes = (
   readonly linkRoutes: (path: string) => readonly Route[];
   readonly finishAny: Finish;
 } => {
-  const links = new LoginLinks(dataDir, clock, (name) => view.settings(name)?.platform.client_id);
+  const links = loginLinks(dataDir, clock, (name) => view.settings(name)?.platform.client_id);
 
   const orRefused = async (work: () => WebAnswer | Promise<WebAnswer>): Promise<WebAnswer> => {
     try {

@@ -35,7 +35,15 @@ test.each<[what: string, rules: AedesOptions, missing: object | undefined]>([
   [
     'ends the connection at a topic that may not be written',
     { authorizePublish: (_, packet, done) => done(packet.topic.startsWith('ha/') ? new Error('no') : null) },
-    { right: 'write', topic: 'ha/device/heating2mqtt_check/config' },
+    { right: 'write', topic: 'ha/device/heating2mqtt_check/config', isClosed: true },
+  ],
+  [
+    'ends the connection at a filter of many levels',
+    {
+      authorizeSubscribe: (_, subscription, done) =>
+        subscription.topic.split('/').length > 8 ? done(new Error('no')) : done(null, subscription),
+    },
+    { right: 'read', topic: 'h/bridge/check/set', isClosed: true },
   ],
   [
     'ends the connection at commands of its own, which need not be written',

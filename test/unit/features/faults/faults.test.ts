@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Device, type DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import { type FaultStore, faultStore } from '../../../../src/bridge/state/faults/faultStore.ts';
 import { type FaultEvent, parseEvents } from '../../../../src/features/faults/faultEvent.ts';
 import { type FaultSource, kindOf } from '../../../../src/features/faults/faultKind.ts';
@@ -237,17 +237,18 @@ describe('the faults that are kept', () => {
   const device = { installation: '1', gateway: 'g', device: '0', name: 'home' } as Device;
   const start = (rows = new Map<string, unknown>(), readsEvents = true) => {
     let now = NOW;
-    const state = { device } as DeviceState;
+    const state = new DeviceState(device);
     const states = new Map([[deviceKey(device), state]]);
     const store = faultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
-    const list = (codes: string[], timestamp?: string): void =>
-      store.learnFeatures(state, [
-        featureOf(
-          'device.messages.errors.raw',
-          { entries: { value: codes.map((errorCode) => ({ errorCode })) as never } },
-          timestamp === undefined ? {} : { timestamp },
-        ),
-      ]);
+    const list = (codes: string[], timestamp?: string, of = 'errors'): void => {
+      const feature = featureOf(
+        `device.messages.${of}.raw`,
+        { entries: { value: codes.map((errorCode) => ({ errorCode })) as never } },
+        timestamp === undefined ? {} : { timestamp },
+      );
+      state.remember(feature);
+      store.learnFeatures(state, [feature]);
+    };
     const remove = (): void => {
       states.clear();
       store.removed([device]);
@@ -288,6 +289,31 @@ describe('the faults that are kept', () => {
     expect(store.of(state).active).toEqual([]);
     list(['F.1'], before);
     expect(store.of(state).active).toEqual([]);
+  });
+
+  it.each([
+    ['errors', 'service'],
+    ['service', 'errors'],
+  ])('that two lists have last until the second one has them no more: %s first', (first, second) => {
+    const { store, state, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { code }) => told.push(`${what} ${code}`));
+    const steps = [
+      [first, []],
+      [first, ['P.1']],
+      [second, ['P.1']],
+      [second, ['P.2']],
+      [second, ['P.1', 'P.2']],
+      [first, []],
+      [second, []],
+    ] as const;
+    const active = steps.map(([of, codes], step) => {
+      list([...codes], new Date(NOW + step * 600 * MINUTE).toISOString(), of);
+      pass();
+      return store.of(state).active.length;
+    });
+    expect(active).toEqual([0, 1, 1, 2, 2, 2, 0]);
+    expect(told.toSorted()).toEqual(['began P.1', 'began P.2', 'ended P.1', 'ended P.2']);
   });
 
   it('are those of the lists alone, where events are read no more', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import { type StepEffect, step, type WriteEvent } from '../../../../../src/bridge/writes/write/step.ts';
-import { isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from '../../../../../src/bridge/writes/write/write.ts';
+import { isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from '../../../../../src/bridge/writes/write/write.ts';
 import { runs } from '../../../../support/chance.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
 import { storedOf } from '../../../../support/execution/storedWrite.ts';
@@ -249,6 +249,8 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
     'accepted: show carriedOut superseded',
   ],
   [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: CHANGE }, 'accepted: '],
+  [sent({ state: 'accepted' }), { kind: 'unknown', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
+  [sent({ state: 'lost', isPossible: true }), { kind: 'unknown' }, 'lost possible: show'],
   // Reads have ended it as a pending write.
   [sent(), { kind: 'settled' }, 'sent: '],
   [sent({ state: 'accepted' }), { kind: 'settled' }, 'settled: '],
@@ -353,7 +355,7 @@ test.each<[write: WaitingWrite, event: WriteEvent, expected: string]>([
   const { write: next, effects } = step(write, event);
   const said = ({ status, message = '' }: { readonly status: string; readonly message?: string | undefined }) =>
     `${status} ${message}`.trim();
-  const told = effects.map((one) => (one.kind === 'answer' ? said(one.result) : one.kind));
+  const told = effects.map((one) => (one.kind === 'answer' ? `${one.isFinal ? '' : 'not yet '}${said(one.result)}` : one.kind));
   const left = next?.state === 'waiting' ? [...Object.keys(next.values), ...(next.outcome ? [said(next.outcome)] : [])].join(' ') : 'gone';
   expect(`${left}: ${told.join(' ')}`).toBe(expected);
 });
@@ -363,14 +365,35 @@ describe('a row of an earlier run', () => {
 
   test('that makes no sense is left out, whatever it holds', () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (facts) => readWrite(rowOf(facts)) === undefined));
+    expect(readWrite({ ...ROW, at: -1, facts: { state: 'queued', name: 'n', topic: 't' } })).toBeUndefined();
     expect(readWrite({ ...ROW, at: 8.64e15, facts: { state: 'queued', name: 'n', topic: 't' } })).toBeUndefined();
   });
 
   test('with an end that makes no sense is read without it', () => {
     const { key, at, device, feature, ...facts } = sent({ state: 'settled', answer: 'delivered', end: END });
     const ends = ['x', -1, 0.5, 253_402_300_800_000, 8.64e15 + 2, Number.MAX_SAFE_INTEGER].map((untilMs) => ({ ...END, untilMs }));
-    const parts = [[], [{ property: 'p', written: 1 }], [{ ...CHANGE[0], day: 'x' }]].map((some) => ({ ...END, parts: some }));
+    const parts = [[], [{ property: 'p', written: 1 }], [{ property: 'p', written: 1, former: null }], [{ ...CHANGE[0], day: 'x' }]].map(
+      (some) => ({ ...END, parts: some }),
+    );
     for (const end of [...ends, ...parts])
       expect(readWrite(rowOf({ ...facts, end }))).toMatchObject({ state: 'settled', command: 'setCurve', end: undefined });
   });
+
+  test('with a change that makes no sense is read without it', () => {
+    const { key, at, device, feature, ...facts } = sent();
+    for (const change of [[{ property: 'slope', former: 1 }], [{ written: 2 }]])
+      expect(readWrite(rowOf({ ...facts, change }))).toMatchObject({ command: 'setCurve', change: undefined });
+  });
+});
+
+test.each<[write: Partial<SentWrite>, isOpen: boolean]>([
+  [{ state: 'accepted', answer: 'delivered' }, true],
+  [{ state: 'settled', answer: 'given' }, true],
+  [{ state: 'settled', answer: 'delivered' }, false],
+  [{ state: 'failed', answer: 'delivered' }, false],
+  [{ state: 'settled', answer: 'delivered', end: END }, true],
+  [{ state: 'settled', answer: 'delivered', over: true }, true],
+  [{ state: 'settled', answer: 'delivered', isUndoable: true }, true],
+])('something is open of %j: %s', (write, isOpen) => {
+  expect(isLive(sent(write))).toBe(isOpen);
 });
