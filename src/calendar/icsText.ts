@@ -12,8 +12,12 @@ export const blocksOf = (file: string): { readonly text: string; readonly blocks
   return { text, blocks: [...text.matchAll(BLOCK)].map(([block, kind = '']) => ({ block, kind })) };
 };
 
-/** What is read of an event. One odd line would spoil it, as programs write them of people and for texts of several lines (kewisch/ical.js#1015). */
-const USED = /^(?:(?:BEGIN|END):[A-Z-]+$|(?:UID|SUMMARY|STATUS|DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID)[;:].*$)/gimu;
+/**
+ * What is read of an event. One odd line would spoil it, as programs write them of people, for texts of several lines (kewisch/ical.js#1015), and
+ * without a value where there is none (`RRULE:`, `EXDATE;TZID=Europe/Berlin:`).
+ */
+const USED =
+  /^(?:(?:BEGIN|END):[A-Z-]+|(?:UID|SUMMARY|STATUS)[;:].*|(?:DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID)[;:].*[^:\n])$/gimu;
 
 /** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
 const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;
@@ -37,7 +41,8 @@ export const withPeriods = (block: string): readonly string[] => {
 export const componentOf = (block: string, name: 'vevent' | 'vtimezone'): ICAL.Component | undefined => {
   // Exchange writes the name of this zone without the quotes that its colon needs.
   const lines = name === 'vevent' ? (block.match(USED) ?? []).join('\n') : block;
-  const typed = lines.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
+  const listed = lines.replaceAll(/^((?:EXDATE|RDATE).*),$/gimu, '$1');
+  const typed = listed.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
   try {
     return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`)).getFirstSubcomponent(name) ?? undefined;
   } catch {

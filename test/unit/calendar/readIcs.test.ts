@@ -224,6 +224,9 @@ test('an odd event spoils only itself, and odd lines beside it nothing', () => {
 test.each([
   ['a comment of two lines', 'ATTENDEE;CN=Bo;X-RESPONSE-COMMENT="see you\nthen":mailto:bo@example.com'],
   ['a person without an address', 'ORGANIZER;CN="Bo Li"'],
+  ['no rule', 'RRULE:'],
+  ['no exception', 'EXDATE;TZID=Europe/Berlin:'],
+  ['a list with a comma at its end', 'EXDATE;VALUE=DATE:20261025,'],
   ['a text of several lines', 'DESCRIPTION:Hello\n\nBegin: 10:00\nEnd: 12:00\nno colon'],
 ])('an odd line beside what is read spoils nothing: %s', (_, line) => {
   const text = file(`SUMMARY:Away\n${line}\nDTSTART;VALUE=DATE:20261024\nBEGIN:VALARM\nSUMMARY:no\n${line}\nEND:VALARM`);

@@ -267,6 +267,21 @@ test('a plan without a call left says so, once in the log, and goes on when ther
   expect(it.warnings()).toEqual([warned, warned]);
 });
 
+test('an end before its time for which no call is left says so, and comes when there is one', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  const short = Array.from({ length: 10 }, (_, index) =>
+    wish('calendar', `event ${index}`, now + index * HOUR, now + index * HOUR + HOUR / 2),
+  );
+  it.wish('calendar', [...short, wish('calendar', 'long', now + 10 * HOUR, now + 60 * HOUR)]);
+  for (let half = 0; half < 21; half += 1) await it.pass(HOUR / 2);
+  it.wish('calendar', []);
+  await it.pass(2 * MINUTE);
+  expect([it.shown(), it.owned()]).toEqual(['long', { ...PLACE, owner: 'calendar', reason: 'long', waits: 'calls' }]);
+  await it.pass(14 * HOUR);
+  expect([it.shown(), it.owned(), it.warnings().length]).toEqual(['own', undefined, 1]);
+});
+
 test('a person who moves the end of a plan has the schedule from then on', async () => {
   const it = scheduleWorld();
   const now = it.time.now();
