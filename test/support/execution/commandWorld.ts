@@ -78,7 +78,7 @@ export class CommandWorld {
     const sender = commandSender(this.#port(), quota, sentLately, writes, begin, this.#confirmation, clock, stop.signal);
     sender.on('accepted', () => void this.steps.push('accepted'));
     sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
-    const admissions = admission({ ...RULES, ...rules }, sentLately, records, this.ends, waiting, clock, stop.signal);
+    const admissions = admission({ ...RULES, ...rules }, sentLately, records, this.ends, waiting, writes, clock, stop.signal);
     const reverts = revertScheduler({ base, rules: RULES }, states, this.ends, results, { forReturn: () => () => undefined }, clock, log);
     writes.on('endChanged', () => reverts.wake());
     const composites = makeComposites({ read: () => new Map(), write: () => true });

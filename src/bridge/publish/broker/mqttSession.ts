@@ -36,6 +36,10 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   const logged = new LogOnce();
   /** The bridge may publish on this connection. */
   let isReady = false;
+  /** `online` was sent on this connection. */
+  let isSaid = false;
+  /** The bridge ends: `online` is not said any more. */
+  let isOver = false;
   /** For topics with so many levels between device and verb commands are heard. */
   let levels = DEEPEST_FEATURE;
   /** Filters on which a retained command may lie. */
@@ -61,6 +65,8 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
       listen(commandFilters(base)),
       hubTopic === undefined || listen([hubTopic], { retainAsPublished: false }),
     ]);
+    if (isOver) return;
+    isSaid = true;
     // Both at once, as each takes the way to the broker and back.
     await Promise.all([asks && connection.unsubscribe(health), publishState('online')]);
     // Another connection has come meanwhile: what this one has shown counts no more.
@@ -113,20 +119,24 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
 
   /** Says `online` once more, where that is so. */
   const announce = async (): Promise<void> => {
-    if (isReady) await publishState('online');
+    if (isReady && !isOver) await publishState('online');
   };
 
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
   const sayOffline = async (withdraw: boolean): Promise<boolean> => {
-    if (!isReady) return false;
+    isOver = true;
+    // The broker may have it already, and has not said so.
+    if (!isSaid) return false;
+    const isAll = isReady;
     if (withdraw) await connection.publish({ topic: health, payload: '', retain: true });
     await publishState(withdraw ? '' : 'offline');
-    return true;
+    return isAll;
   };
 
   const disconnected = (): void => {
     attempts += 1;
     isReady = false;
+    isSaid = false;
     events.emit('ended');
   };
 

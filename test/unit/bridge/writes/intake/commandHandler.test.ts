@@ -48,6 +48,21 @@ describe('a command', () => {
     ]);
   });
 
+  test('that replaces many others: their answers are kept together, as each wait for the disk holds up all accounts, and then sent', async () => {
+    const world = new CommandWorld([scheduleOf()]);
+    const address = { kind: 'set', device: 'home', path: ['heating', 'schedule'] } as const;
+    const replyTo = world.replyTo();
+    for (const end of ['20:00', '21:00', '22:00'])
+      world.handler.submit({
+        ...{ source: SCHEDULE, replyTo, address, target: world.parser.resolve(address), atMs: 0 },
+        text: `{"mon":[{"start":"06:00","end":"${end}","mode":"normal"}]}`,
+        queued: { answered: ({ status }) => void world.steps.push(`kept ${status}`), end: () => undefined },
+      });
+    await world.clock.pass(60_000);
+    const ofReplaced = world.steps.filter((step) => step.endsWith('superseded'));
+    expect(ofReplaced).toEqual(['kept superseded', 'kept superseded', 'result superseded', 'result superseded']);
+  });
+
   test('that does not name all that it sends is completed by a record that is read first', async () => {
     const world = new CommandWorld([curve()]);
     await world.clock.pass(5_001);
