@@ -38,9 +38,9 @@ const failingReads = (kind: string) => async (): Promise<World> => {
   return here;
 };
 
-/** The states of the page: test/integration/web/connections.test.ts. */
-type StateWithoutPage = Exclude<BridgeState, `page_${string}`>;
-const isWithoutPage = (state: BridgeState): state is StateWithoutPage => !state.startsWith('page_');
+/** The states of the page: test/integration/web/connections.test.ts; a bridge that may not read: test/brokers/rights.test.ts. */
+type StateWithoutPage = Exclude<BridgeState, `page_${string}` | 'broker_unread'>;
+const isWithoutPage = (state: BridgeState): state is StateWithoutPage => !state.startsWith('page_') && state !== 'broker_unread';
 
 /** How each state is brought about. A process that is stuck has a test of its own. */
 const CAUSES: Readonly<Record<StateWithoutPage, () => Promise<World>>> = {
