@@ -152,10 +152,11 @@ const { check, health } = BRIDGE_STATES.stuck;
 
 test('stuck, as the client of the broker does nothing: both commands say so, until a packet comes', async () => {
   const { system, pass } = await CAUSES.stuck();
+  const settings = settingsOf(system);
   const asked = (isHealth: boolean) => async () => {
-    // A packet can come between two of these.
+    // A packet can come between two of these. What `check` sends itself would be one; below another base it does not come.
     pass(4 * MINUTE_MS);
-    const { code, failed } = await checked(settingsOf(system), isHealth);
+    const { code, failed } = await checked({ ...settings, mqtt: { url: system.broker.url, base: 'other' } }, isHealth);
     return { code, isSaid: failed.includes('its connection to the broker is stuck') };
   };
   await expect.poll(asked(true)).toEqual({ code: health, isSaid: true });
