@@ -70,11 +70,15 @@ const markIn = (state: BridgeState, question: Question): Mark => {
   return isGood && state !== 'well' ? 'note' : markOf(isGood);
 };
 
+const UNREAD =
+  'the broker shows it nothing below mqtt.base, so no command may arrive: give its user there the right to read and write below mqtt.base';
+
 const brokerLine = (state: BridgeState, { broker, stalled_s }: BridgeStatus): Line => {
   if (state === 'stuck') {
     const sentence = `its connection to the broker is stuck: nothing has happened for ${stalled_s} s; start the bridge again`;
     return [sentence, descriptor('bridge_stuck')];
   }
+  if (state === 'broker_unread') return [UNREAD, descriptor('bridge_unread')];
   if (broker) return ['connected to the broker', descriptor('bridge_broker')];
   const since =
     state === 'starting' ? 'it is just starting, and not connected to the broker yet' : 'not connected to the broker; its log says why';

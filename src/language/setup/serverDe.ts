@@ -130,6 +130,8 @@ export const CHECKS_DE = {
   bridge_starting: () => 'Die Bridge startet gerade.',
   bridge_stuck: () => 'Die Verbindung zum Broker hängt. Starte die Bridge neu.',
   bridge_broker: () => 'Mit dem Broker verbunden.',
+  bridge_unread: () =>
+    'Der Broker zeigt der Bridge nichts unterhalb von mqtt.base; Befehle kommen nicht an. Gib ihrem Benutzer dort das Recht, zu lesen und zu schreiben.',
   bridge_no_broker: () => 'Nicht mit dem Broker verbunden; das Protokoll sagt, warum.',
   bridge_reads: ({ age, poll, waits }) => {
     const read = age === undefined ? 'Noch nichts gelesen' : `Zuletzt vor ${age} s gelesen, eine Runde dauert ${poll} s`;

@@ -3,10 +3,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Aedes, type AedesOptions } from 'aedes';
 import { expect, onTestFinished, test } from 'vitest';
 import { brokerNeeds } from '../../../src/cli/check/check.ts';
+import { setupServices } from '../../../src/cli/setup/setupServices.ts';
+import { loadSettings } from '../../../src/config/load.ts';
+import { serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { probeBroker } from '../../../src/mqtt/connect.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { checked } from '../../support/system/checked.ts';
 import { published } from '../../support/system/outcome.ts';
-import { startTestSystem } from '../../support/system/testSystem.ts';
+import { recordingLog, startTestSystem } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const SETTINGS = { mqtt: { base: 'h' }, homeassistant: { discovery: 'device', prefix: 'ha' } } as const;
@@ -55,6 +60,22 @@ test.each<[what: string, rules: AedesOptions, missing: object | undefined]>([
   const found = await probeBroker({ url, clientId: 'probe', version: '3.1.1' }, brokerNeeds(SETTINGS));
   expect(found.missing).toEqual(missing);
 });
+
+test('the set-up finds it too, and says it in German', async () => {
+  const url = await brokerThat({ authorizeForward: () => undefined as never });
+  const cwd = emptyFolder();
+  const env = { HEATING2MQTT_PLATFORM_CLIENT_ID: 'abc', HEATING2MQTT_MQTT_URL: url, HEATING2MQTT_DATA_DIR: cwd };
+  const services = setupServices(
+    cwd,
+    systemClock,
+    recordingLog([]),
+    () => false,
+    () => [],
+  );
+  const { ok, code = '', facts = {} } = await services.testBroker(loadSettings({ env, cwd }));
+  expect([ok, code]).toEqual([false, 'broker_no_read']);
+  expect(serverSentenceDe([code], facts)).toContain('topic readwrite heating2mqtt/#');
+}, 20_000);
 
 test('a bridge beside its check hears nothing of it, and answers nothing', async () => {
   const system = await startTestSystem();

@@ -4,6 +4,9 @@ import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
 
+/** The reason 135 of MQTT 5. */
+const NO_RIGHT = /not authorized/iu;
+
 type Dropped = { readonly hash: string; readonly bytes: number };
 
 /**
@@ -42,7 +45,8 @@ export const rejectedMessages = (log: Log) => {
   /** The broker says that it does not take the message. */
   const refused = (message: Outgoing, cause: string): void => {
     suspects.delete(message.topic);
-    report(message, 'the broker does not take this message', { cause });
+    if (NO_RIGHT.test(cause)) unallowed(message.topic, cause);
+    else report(message, 'the broker does not take this message', { cause });
   };
 
   /** The connection ended with these messages under way. */
@@ -57,6 +61,15 @@ export const rejectedMessages = (log: Log) => {
 
   /** Everything is tried again. */
   const forget = (): void => suspects.clear();
+
+  /** One missing right concerns all topics of a kind: the first of them is logged, of many devices. */
+  const unallowed = (topic: string, cause: string): void => {
+    const at = logged.isFirst(cause) ? 'warn' : 'debug';
+    log[at](
+      { topic: shortTopic(topic), cause },
+      'the broker does not let the bridge publish on this topic; it is left out. Give its user the right to write below mqtt.base and homeassistant.prefix; further such topics have the level debug',
+    );
+  };
 
   const report = ({ topic, payload, retain }: Outgoing, what: string, why: { readonly cause?: string } = {}): void => {
     const at = logged.isFirst(topic) ? 'warn' : 'debug';

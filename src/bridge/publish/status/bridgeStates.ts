@@ -10,6 +10,8 @@ export type BridgeStatus = {
   readonly broker: boolean;
   /** How long the broker's client has been overdue with its next step (`mqtt/progress.ts`). */
   readonly stalled_s: number;
+  /** The broker shows the bridge nothing of what is published. */
+  readonly unread?: true;
   /** Missing where nothing is known of it. */
   readonly page?: PageState;
   /** What the platform refuses to this account; absent where nothing is known of that. */
@@ -49,6 +51,13 @@ export const BRIDGE_STATES = {
     health: 0,
     report: 'away',
     ends: 'start the broker, or correct `mqtt`; the bridge tries again every few seconds',
+  },
+  broker_unread: {
+    means: 'the broker takes what the bridge publishes, and shows it nothing: no command may arrive',
+    check: 1,
+    health: 0,
+    report: 'reads',
+    ends: 'give the user of the bridge the right to read and write below `mqtt.base`; it is tried again every minute',
   },
   platform_away: {
     means: 'the platform or its identity service cannot be reached or fails, for some minutes',
@@ -101,7 +110,9 @@ export const BRIDGE_STATES = {
     report: 'away',
     ends: 'start the bridge again; the watchdog of Home Assistant does so, plain Docker only shows it',
   },
-} as const satisfies Readonly<Record<'well' | 'starting' | 'broker_away' | 'page_away' | 'page_full' | 'stuck' | FailureState, Row>>;
+} as const satisfies Readonly<
+  Record<'well' | 'starting' | 'broker_away' | 'broker_unread' | 'page_away' | 'page_full' | 'stuck' | FailureState, Row>
+>;
 
 export type BridgeState = keyof typeof BRIDGE_STATES;
 
@@ -126,9 +137,9 @@ const PAGE_STATES = { off: 'well', served: 'well', unserved: 'page_away', full: 
 /** True where the platform refuses a login whose tokens are valid. */
 export const isLoginRefused = (status: Pick<BridgeStatus, 'auth' | 'problem_code'>): boolean => loginState(status) === 'refused';
 
-const brokerState = ({ broker, stalled_s, running_s }: BridgeStatus): BridgeState => {
+const brokerState = ({ broker, unread, stalled_s, running_s }: BridgeStatus): BridgeState => {
   if (stalled_s > STUCK_AFTER_S) return 'stuck';
-  if (broker) return 'well';
+  if (broker) return unread ? 'broker_unread' : 'well';
   return running_s < STARTING_S ? 'starting' : 'broker_away';
 };
 

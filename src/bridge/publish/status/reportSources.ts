@@ -130,7 +130,8 @@ export const reportsOf = (parts: ReportParts) => {
     plan: () => ({ refused: refusals.report(store.devices), calls_per_day: quota.perDay }),
     status: () => {
       const refused = refusals.report(store.devices);
-      return { ...statistics.status(poller, quota, access.report()), ...(refused.length > 0 ? { refused } : {}) };
+      const unread = reading.isMissing() ? { unread: true as const } : {};
+      return { ...statistics.status(poller, quota, access.report()), ...unread, ...(refused.length > 0 ? { refused } : {}) };
     },
     // Whether something is wrong that a person must mend.
     problems: () => {

@@ -84,6 +84,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     },
     closed: (indexes) => indexes.map((index) => world.sent[Number(index)]?.fail(new Error('Connection closed'))),
     refused: ([index]) => world.sent[Number(index)]?.fail(refusal('not authorised')),
+    forbidden: (indexes) => indexes.map((index) => world.sent[Number(index)]?.fail(refusal('Publish error: Not authorized'))),
     // What was published since the last look, in this order or in any.
     said: (all) => expect(news()).toEqual(all),
     all: (all) => expect(news().sort()).toEqual(all),
@@ -127,6 +128,8 @@ test.each<Story>([
     a message that the broker does not take is told once and left out until it changes
       silent; up; give a x=ä; refused 0; held x?; give a x=ä; said x=ä; told {"topic":"x","bytes":2,"cause":"not authorised"}
       give a x=b; said x=b
+    a right that is missing is told of the first topic, and the others are left out as it is
+      silent; up; give a x=1 y=2; forbidden 0 1; said x=1 y=2; told {"topic":"x","cause":"Publish error: Not authorized"}
     a long message that was under way when the broker was restarted comes through
       silent; up; give a long=${LONG}; down; closed 0; up; ack 1; said long=${LONG} long=${LONG}; told
     a start against a broker that remembers publishes nothing :: ${AFTER_CHECKPOINT}; up same; give a x=1 y=2; said

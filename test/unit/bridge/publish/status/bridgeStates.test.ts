@@ -17,6 +17,8 @@ test.each<[differs: Partial<BridgeStatus>, states: object]>([
   [{ auth: 'refreshing' }, { login: 'well' }],
   [{ broker: false, running_s: 3 }, { broker: 'starting' }],
   [{ broker: false }, { broker: 'broker_away' }],
+  [{ unread: true }, { broker: 'broker_unread' }],
+  [{ unread: true, broker: false }, { broker: 'broker_away' }],
   // A packet may be late, and so may a step of a machine that is busy.
   [{ stalled_s: 170 }, { broker: 'well' }],
   [{ stalled_s: 190 }, { broker: 'stuck' }],
