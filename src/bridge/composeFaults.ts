@@ -8,7 +8,7 @@ export const composeFaults = (parts: Parts) => {
   const { settings, faults, store, topics, documents, publisher, access, quota, clock, log } = parts;
   const { events: history, stores } = parts.dependencies;
   const minutes = settings.eventMinutes ?? 0;
-  const shown = faultTopics(settings.base, faults, publisher);
+  const shown = faultTopics(settings.base, faults, topics.faultMessage, publisher);
   // Whatever else is to be read comes first.
   const installations = (): ReadonlySet<string> =>
     new Set([...store.states.values()].flatMap(({ device, features }) => (features.size > 0 ? [device.installation] : [])));

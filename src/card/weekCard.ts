@@ -164,13 +164,14 @@ export class HeatingWeekCard extends HTMLElement {
   #showEditor(editor: WeekEditorElement, overview: Overview, language: Language, isDark: boolean): void {
     editor.language = language;
     editor.theme = isDark ? 'dark' : 'light';
+    // Before the week: a narrow editor begins with today.
+    this.#showNow();
     editor.constraints = overview.constraints;
     editor.week = overview.week;
     editor.profiles = overview.profiles;
     // Nobody keeps a week as a profile here.
     editor.dataset['profiles'] = overview.profiles.length === 0 ? 'none' : 'given';
     editor.readonly = !overview.isWritable || this.#isPreview || this.#isForbidden;
-    this.#showNow();
   }
 
   /** Asks Home Assistant once for each entity. */

@@ -115,7 +115,6 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.cop\.total\/value$/, 'main', 'efficiency'],
   [/^sensor (gateway|tcu)\.wifi\/strength$/, 'diagnostic'],
   [/^sensor device\.zigbee\.lqi\/strength$/, 'diagnostic'],
-  [/^button [\w.]+\/week\/until_(restore|keep)$/, 'main', 'take or keep'],
   // Last, so that profiles in the settings push nothing else out.
   [/ heating\.circuits\.N\.heating\.schedule\/week\/profile$/, 'main'],
   [/\/week\/profile$/, 'main'],
@@ -136,8 +135,8 @@ export const rankOf = (platform: EntityPlatform, feature: string, word: string):
 const isEnabled = ({ config }: Entity): boolean => config.enabled_by_default !== false;
 const orderOf = ({ rank }: Entity): number => rank?.order ?? -1;
 
-/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates, a curve two numbers, a decision two buttons. */
-const TOGETHER = /^(?:holiday|curve|take or keep)$| in all$/;
+/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates, a curve two numbers. */
+const TOGETHER = /^(?:holiday|curve)$| in all$/;
 
 const isRoom = (part: string): boolean => part.startsWith('rooms.');
 

@@ -8,6 +8,12 @@ import { EMPTY_FIELD } from '../topics/topicNames.ts';
 /** A bare value that can be missing. */
 export const VALUE = "{{ value if value else 'None' }}";
 
+/** Without the binary noise of a sum: 5.9 in place of 5.8999999999999995, which the platform sends and topics show. Other numbers stay as they are. */
+const withoutNoise = (number: string): string => `${number} if (${number} ~ '') | length < 14 else ${number} | round(6)`;
+
+/** An amount that can be missing. */
+export const AMOUNT = `{{ (${withoutNoise('value')}) if value else 'None' }}`;
+
 /** A text. Home Assistant drops states of more than 255 characters, so a longer one is cut and ends with `…`. */
 export const TEXT = "{{ (value if value | length < 256 else value[:254] ~ '…') if value else 'None' }}";
 
@@ -70,7 +76,7 @@ export const DAY = "{{ value if value | length == 10 and value[4:5] == '-' and v
 export const COUNT = "{{ value_json | length if value else 'None' }}";
 
 /** The first number of an array; consumption arrays start with the current period. */
-export const NEWEST = "{{ value_json[0] if value and value_json and value_json[0] is number else 'None' }}";
+export const NEWEST = `{{ (${withoutNoise('value_json[0]')}) if value and value_json and value_json[0] is number else 'None' }}`;
 
 /** `set` or `empty`: whether a week has an entry. Each entry has a `start`. */
 export const WEEK = "{{ 'None' if not value else 'set' if '\"start\"' in value else 'empty' }}";

@@ -57,6 +57,9 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   kiloJoule: { symbol: 'kJ', deviceClass: 'energy', kind: 'none' },
 };
 
+/** True for a unit of energy or of a volume that is counted. */
+export const isAmount = (unit: string): boolean => Object.hasOwn(UNITS, unit) && UNITS[unit]?.kind === 'amount';
+
 /** Device classes that need the feature name too; the first row that matches counts. */
 export const CLASSES: readonly { readonly unit: string; readonly feature: RegExp; readonly deviceClass: string }[] = [
   { unit: 'percent', feature: /(^|\.)sensors\.humidity(\.|$)/, deviceClass: 'humidity' },

@@ -28,6 +28,9 @@ export const featurePath = (feature: string): string =>
 
 export const bridgeTopic = (base: string, leaf: string): string => `${base}/bridge/${leaf}`;
 
+/** On this topic, which its filters match, `heating2mqtt check` finds out whether commands would come; the bridge overlooks it. */
+export const probeTopic = (base: string): string => bridgeTopic(base, 'check/set');
+
 /** `device` is the device's name, not encoded. */
 export const deviceTopic = (base: string, device: string, leaf: string): string => `${base}/${encodeLevel(device)}/${leaf}`;
 

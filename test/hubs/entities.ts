@@ -25,9 +25,11 @@ const sizeOf = (payload: string): number => {
   return Array.isArray(value) ? value.length : Object.keys(Object(value)).length;
 };
 
+const withoutNoise = (amount: number): string => String(Number(amount.toFixed(6)));
+
 const newestOf = (payload: string): string => {
   const [newest]: readonly unknown[] = JSON.parse(payload);
-  return typeof newest === 'number' ? String(newest) : UNKNOWN;
+  return typeof newest === 'number' ? withoutNoise(newest) : UNKNOWN;
 };
 
 const isActive = (payload: string, ...kinds: readonly string[]): string => {
@@ -43,6 +45,7 @@ const lastFault = (payload: string, none: string): string => {
 /** What becomes of a payload, by the template that is laid over it; thought out without Jinja. */
 const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown, (payload: string) => string>([
   [template.VALUE, (payload) => ({ true: 'on', false: 'off' })[payload] ?? payload],
+  [template.AMOUNT, (payload) => withoutNoise(Number(payload))],
   [template.TEXT, shortened],
   [template.CUT, shortened],
   [template.FIELD, (payload) => shownBy(template.FIELD, payload)],

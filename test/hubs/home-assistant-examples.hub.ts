@@ -135,6 +135,19 @@ describe('the files for Home Assistant', () => {
     await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
 
+  it('tell a fault with its sentence, until it has ended', async () => {
+    const [fault, topic] = ['binary_sensor.home_fault', 'heating2mqtt/home/faults'];
+    await eventually(async () => expect(await state(fault)).toBe('off'));
+    const message = 'F.74 since 2026-11-20 13:00. Look at the pressure of the water, and tell your installer the code.';
+    const active = [{ code: 'F.74', kind: 'fault', since: '2026-11-20T12:00:00.000Z', source: 'messages' }];
+    await system.recorder.publish(topic, JSON.stringify({ active, message }), { retain: true });
+    const told = expect.objectContaining({ notification_id: fault, title: 'home Fault', message });
+    await eventually(async () => expect(await notifications()).toContainEqual(told));
+    await system.recorder.publish(topic, JSON.stringify({ active: [] }), { retain: true });
+    await eventually(async () => expect(JSON.stringify(await notifications())).not.toContain(fault));
+    await system.recorder.publish('heating2mqtt/bridge/republish/set', 'all');
+  });
+
   /** What the bridge makes of the events of a calendar. */
   const expectEvents = async (name: string): Promise<void> => {
     const planned = ['Away', 'Party'].map((title) => expect.objectContaining({ titles: [title] }));
@@ -203,6 +216,7 @@ describe('the files for Home Assistant', () => {
     await system.recorder.untilTopic(`${dhw}/oneTimeCharge/surplus/set`, 'true');
     const warm = { status: 'rejected', code: 'not_executable', message: expect.stringContaining('the cylinder is warm') };
     await eventually(async () => expect(JSON.parse(system.recorder.last(`${dhw}/oneTimeCharge/result`) ?? '{}')).toMatchObject(warm));
+    await eventually(async () => expect((await hub.states()).get('event.home_answer')?.attributes).toMatchObject(warm));
 
     system.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', property: 'value', value: 40 });
     await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
@@ -211,6 +225,8 @@ describe('the files for Home Assistant', () => {
     await useAutomation(name, recipe.replace('00:15:00', '00:00:01'));
     await hub.put('sensor.grid_export_power', '2600');
     await system.recorder.untilTopic(`${dhw}/oneTimeCharge/active`, 'true');
+    // What its own guards leave out is asked for again and again.
+    expect(JSON.stringify(await notifications())).not.toContain('the cylinder is warm');
   });
 
   it('show only entities that there are', async () => {

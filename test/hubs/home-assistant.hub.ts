@@ -131,7 +131,7 @@ describe('Home Assistant', () => {
   });
 
   const templates = tableOf('templates') as readonly [what: string, name: string, payload: string, shown: string][];
-  it('has all templates that it had', () => expect(templates).toHaveLength(35));
+  it('has all templates that it had', () => expect(templates).toHaveLength(42));
   it.each(templates)('renders %s', async (_, name, value, expected) => {
     const text: string = name === 'member' ? template.member('left', 'per_day') : Reflect.get(template, name);
     const variables = { value, ...(/^[[{]/.test(value) ? { value_json: JSON.parse(value) } : {}) };

@@ -18,7 +18,8 @@ export const takeWeek = (store: EditorStore, theirs: Week): void => {
   if (!store.isKnown.value) {
     store.isKnown.value = true;
     store.reset(theirs);
-    store.focusOn({ day: 'mon', cell: 'row' }, false);
+    // A narrow editor draws one row: that of today.
+    store.focusOn({ day: store.now.value?.day ?? 'mon', cell: 'row' }, false);
     return;
   }
   const [base, mine, pending] = [store.base.value, store.week.value, store.pending.value];

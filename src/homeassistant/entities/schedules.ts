@@ -37,8 +37,8 @@ const isWritable = ({ isAllowed }: Context, feature: Feature): boolean => {
 /**
  * The entities of a schedule (docs/schedules.md): the current mode with the week as its attributes and the next change; for a writable week
  * also texts for the week and its days, the profile, undo, the end of a temporary write, and two buttons for one of which somebody else has
- * changed something. Enabled are the week, the current mode, the next change, the profile where one fits, and last these buttons. A day whose text can exceed the maximum
- * length of a state, and a week that is not writable, are only shown.
+ * changed something. Enabled are the week, the current mode, the next change, and the profile where one fits. A day whose text can exceed the
+ * maximum length of a state, and a week that is not writable, are only shown.
  */
 export const describeSchedule = (context: Context, feature: Feature): Entity[] => {
   const constraints = constraintsOf(feature);
@@ -58,7 +58,10 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     },
     rank: rank(platform, leaf),
   });
-  /** What decides about a temporary write of which somebody else has changed something. No availability: openHAB has one for all entities. */
+  /**
+   * What decides about a temporary write of which somebody else has changed something. Mostly there is nothing to decide, so they are disabled at
+   * first: no availability can say so, as openHAB has one for all entities.
+   */
   const decision = (word: 'restore' | 'keep', icon: string): Entity => {
     const button = entity('button', `until_${word}`, { entity_category: 'config', icon, payload_press: word });
     return { ...button, config: { ...button.config, command_topic: topic('until/set') } };

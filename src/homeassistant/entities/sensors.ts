@@ -2,7 +2,7 @@ import type { Feature, Property } from '../../features/feature.ts';
 import type { Language } from '../../language/language.ts';
 import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
-import { measure } from '../units.ts';
+import { isAmount, measure } from '../units.ts';
 import type { Config, Rank } from './entity.ts';
 import { choiceConfig, kindOfWords, textTemplate } from './stateWords.ts';
 import { knownChoices } from './writings.ts';
@@ -46,8 +46,10 @@ export const stateConfig = (shape: Shape, feature: Feature, name: string, proper
   switch (shape) {
     case 'boolean':
       return { ...classOfBoolean(feature.name), payload_on: 'true', payload_off: 'false', value_template: template.VALUE };
-    case 'number':
-      return { ...measure(unitOf(feature, name, property), feature.name, name), value_template: template.VALUE };
+    case 'number': {
+      const unit = unitOf(feature, name, property);
+      return { ...measure(unit, feature.name, name), value_template: isAmount(unit) ? template.AMOUNT : template.VALUE };
+    }
     case 'text':
       if (isPump(shape, feature.name, name)) return { payload_on: 'on', payload_off: 'off', value_template: template.ON_OFF };
       return text(feature, name, language);

@@ -28,9 +28,9 @@ const WORDS = textsOf({
   ],
   contested: [
     (days: string) =>
-      `Changed elsewhere meanwhile, for example in the app: ${days}. The buttons of this schedule, or the page of heating2mqtt, take your change back or keep the other; without a choice the other stays.`,
+      `Changed elsewhere meanwhile, for example in the app: ${days}. The page of heating2mqtt, or two buttons of this schedule that are disabled at first, take your change back or keep the other; without a choice the other stays.`,
     (days: string) =>
-      `Inzwischen anderswo geändert, etwa in der App: ${days}. Die Tasten dieses Zeitplans oder die Seite von heating2mqtt nehmen deine Änderung zurück oder behalten die andere; ohne Entscheidung bleibt die andere.`,
+      `Inzwischen anderswo geändert, etwa in der App: ${days}. Die Seite von heating2mqtt oder zwei Tasten dieses Zeitplans, die zuerst deaktiviert sind, nehmen deine Änderung zurück oder behalten die andere; ohne Entscheidung bleibt die andere.`,
   ],
   notAllowed: ['Your account in Home Assistant may not change this.', 'Dein Konto in Home Assistant darf das nicht ändern.'],
   refusedHere: [(why: string) => `Home Assistant refused it: ${why}`, (why: string) => `Home Assistant hat es abgelehnt: ${why}`],
@@ -39,7 +39,7 @@ const WORDS = textsOf({
     'Die Woche wurde inzwischen anderswo geändert. Sieh sie dir an und speichere noch einmal.',
   ],
   copying: [(name: string) => `${name}: the week is being sent.`, (name: string) => `${name}: Die Woche wird gesendet.`],
-  copied: [(name: string) => `${name}: the heating has the week.`, (name: string) => `${name}: Die Heizung hat die Woche.`],
+  copied: [(name: string) => `${name}: the heating has the week.`, (name: string) => `${name}: Die Heizung hat die Woche übernommen.`],
   copyUnsure: [
     (name: string) => `${name}: the week was sent. The heating does not show it yet.`,
     (name: string) => `${name}: Die Woche ist gesendet. Die Heizung zeigt sie noch nicht.`,

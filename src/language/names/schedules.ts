@@ -14,10 +14,10 @@ const SCHEDULE = {
   sat: { en: '{s} Saturday', de: '{s}: Samstag' },
   sun: { en: '{s} Sunday', de: '{s}: Sonntag' },
   until: { en: '{s} temporary until', de: '{s}: vorübergehend bis' },
-  until_restore: { en: 'take temporary change of {s} back', de: '{s}: vorübergehende Änderung zurücknehmen' },
-  until_keep: { en: "keep the app's change of {s}", de: '{s}: Änderung der App behalten' },
+  until_restore: { en: '{s}: take temporary change back', de: '{s}: vorübergehende Änderung zurücknehmen' },
+  until_keep: { en: "{s}: keep the app's change", de: '{s}: App-Änderung behalten' },
   profile: { en: '{s} profile', de: '{s}: Profil' },
-  undo: { en: 'undo change of {s}', de: '{s}: Änderung zurücknehmen' },
+  undo: { en: '{s}: undo change', de: '{s}: Änderung zurücknehmen' },
   reset: { en: 'reset {s}', de: '{s} zurücksetzen' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

@@ -105,7 +105,7 @@ describe('the card', () => {
     const message = '21:00 is not on the 40-minute grid';
     const issue = { path: '/value/mon/0/end', rule: 'resolution', message, got: '21:00', allowed: 40, nearest: ['20:40'] };
     await opened.set(weekState(WEEK, { answers: [{ id, status: 'rejected', code: 'invalid', message: 'x', errors: [issue] }] }));
-    await said(opened, 'Not sent. What is marked has to be mended.');
+    await said(opened, 'Not sent. Please correct what is marked.');
     await said(opened, '21:00 is not on the 40-minute grid.');
     await opened.card().getByRole('button', { name: '20:40' }).first().click();
     await said(opened, '5 days changed');
@@ -197,6 +197,15 @@ describe('the card', () => {
     await firstEntry(opened).click();
     await opened.card().getByRole('slider', { name: 'End' }).waitFor();
     expect(await opened.axe()).toEqual([]);
+  });
+
+  test('begins with today where it is narrow', async () => {
+    // A Saturday in Berlin, a Friday in UTC.
+    const { page } = await open([weekState(WEEK)], ONE, { viewport: { width: 390, height: 844 }, at: '2026-11-27T23:30:00Z' });
+    const shown = () => page.locator('.strip [aria-pressed=true] .name').allInnerTexts();
+    await expect.poll(shown).toEqual(['Sat', 'Sun']);
+    await page.getByRole('button', { name: /^Wed/ }).click();
+    await expect.poll(shown).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri']);
   });
 
   test('does not look at its entity again where other states change, and not at all others', async () => {

@@ -106,6 +106,20 @@ describe.each(WAYS)('on $screen, $language, $theme', ({ language, theme, viewpor
   });
 });
 
+test.each(['en', 'de'] as const)('on a phone no line of an hour goes through what an empty day says: %s', async (language) => {
+  const editor = await browser.open({ ...GIVEN, week: week({}, ''), language }, { viewport: { width: 390, height: 844 } });
+  await editor.page.locator('.empty').waitFor();
+  const hours = await editor.page.evaluate(`(() => {
+    const root = document.querySelector('heating-week-editor').shadowRoot;
+    const text = document.createRange();
+    text.selectNodeContents(root.querySelector('.empty'));
+    const lane = root.querySelector('.lane').getBoundingClientRect();
+    const { top, bottom } = text.getBoundingClientRect();
+    return [top, bottom].map((y) => Math.floor((24 * (y - lane.top)) / lane.height));
+  })()`);
+  expect(hours).toEqual([12, 12]);
+});
+
 test('a screen reader is told of rows, entries and what can be done with them', async () => {
   const editor = await browser.open(GIVEN);
   await cell(editor, 'mon:0').click();

@@ -120,8 +120,9 @@ export const startCards = async () => {
     response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' });
     response.end(isScript ? script : HTML);
   });
-  const open = async (states: readonly HassState[], cards: readonly object[]): Promise<CardPage> => {
-    const page = await pages.open({ viewport: { width: 1200, height: 900 }, locale: 'en' });
+  type Window = Parameters<typeof pages.open>[0];
+  const open = async (states: readonly HassState[], cards: readonly object[], window: Window = {}): Promise<CardPage> => {
+    const page = await pages.open({ viewport: { width: 1200, height: 900 }, locale: 'en', ...window });
     await page.waitForFunction(`customElements.get('heating2mqtt-card')`);
     const opened = new CardPage(page);
     await opened.set(...states);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Feature } from '../../../src/features/feature.ts';
+import type { Feature, Json } from '../../../src/features/feature.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocuments } from '../../../src/homeassistant/document.ts';
 import { faultEntities } from '../../../src/homeassistant/entities/faultEntities.ts';
 import { componentKey } from '../../../src/homeassistant/ids.ts';
@@ -147,6 +147,16 @@ describe('the document of a device', () => {
     });
     const power = only(featureOf('heating.power', { day: { type: 'array', unit: 'watt', value: [1.5] } }));
     expect([array, power].map((component) => component?.state_class)).toEqual([undefined, undefined]);
+  });
+
+  it('shows sums of the platform without their binary noise, and other numbers as they are', () => {
+    const templateOf = (type: string, unit: string, value: Json) =>
+      only(featureOf('heating.power.consumption.total', { day: { type, unit, value } }))?.['value_template'];
+    for (const unit of ['kilowattHour', 'cubicMeter', 'wattHour']) {
+      expect(templateOf('number', unit, 5.8999999999999995)).toContain('value | round(6)');
+      expect(templateOf('array', unit, [5.8999999999999995])).toContain('value_json[0] | round(6)');
+    }
+    expect(templateOf('number', 'celsius', 21.5)).toBe("{{ value if value else 'None' }}");
   });
 
   it('takes the unit from the property beside the value, as older records have it', () => {

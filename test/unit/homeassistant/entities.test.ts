@@ -111,7 +111,7 @@ describe('a schedule', () => {
     for (const word of ['restore', 'keep'])
       expect(at(`until_${word}`)).toMatchObject({ platform: 'button', command_topic: `${S}/until/set`, payload_press: word });
     expect(at('undo')).toMatchObject({ platform: 'button', command_topic: `${S}/undo/set`, entity_category: 'config' });
-    for (const leaf of ['undo', 'until', 'next', 'active', 'mon', 'sun'])
+    for (const leaf of ['undo', 'until', 'until_restore', 'until_keep', 'next', 'active', 'mon', 'sun'])
       expect(at(leaf), leaf).toMatchObject({ enabled_by_default: false });
     for (const leaf of ['text', 'now', 'next_at']) expect(at(leaf), leaf).not.toHaveProperty('enabled_by_default');
     expect(at('reset')).toMatchObject({ enabled_by_default: false, command_topic: `${S}/call/resetSchedule`, payload_press: '{}' });

@@ -85,9 +85,9 @@ describe('the pages of devices', () => {
           .map((place) => place.split('/').at(-1) ?? ''),
       ),
     ];
-    // Where there is room too: the buttons for a temporary write (`until/set`).
-    expect(leaves({}).toSorted()).toEqual(['next_at', 'now', 'set', 'text']);
-    expect(leaves({ profiles: [readProfile('summer', 'daily none')] }).toSorted()).toEqual(['next_at', 'now', 'profile', 'set', 'text']);
+    // Not the buttons for a temporary write (`until/set`), which mostly have nothing to do.
+    expect(leaves({}).toSorted()).toEqual(['next_at', 'now', 'text']);
+    expect(leaves({ profiles: [readProfile('summer', 'daily none')] }).toSorted()).toEqual(['next_at', 'now', 'profile', 'text']);
     const weeks = pages().flatMap(({ parts }) => [...parts.values()].flat().filter((one) => /schedule\/(text|now)$/i.test(topicOf(one))));
     const bySchedule = Map.groupBy(weeks, (one) => topicOf(one).replace(/\/[^/]+$/, ''));
     expectFound(bySchedule.size, 14);

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { jsonObject } from '../../../shared/json.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Incoming } from '../../../shared/message.ts';
-import { bridgeTopic, commandFilters, DEEPEST_FEATURE, filterOf } from '../../../topics/topicNames.ts';
+import { bridgeTopic, commandFilters, DEEPEST_FEATURE, filterOf, probeTopic } from '../../../topics/topicNames.ts';
 import { type Connection, isRefusal, type SubscribeOptions } from '../../ports.ts';
 import { isCheckpointId } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
@@ -132,6 +132,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
 
   const received = (message: Incoming): void => {
     if (message.topic === health) checkpointSeen?.(checkpointIdOf(message.payload));
+    else if (message.topic === probeTopic(base)) return;
     else if (message.topic !== hubTopic) {
       if (held) held.messages.push(message);
       else events.emit('message', message);

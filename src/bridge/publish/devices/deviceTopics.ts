@@ -1,8 +1,9 @@
 import { isProblem } from '../../../features/faults/faultKind.ts';
+import type { Life } from '../../../features/faults/lives.ts';
 import type { Feature } from '../../../features/feature.ts';
+import type { AccountName } from '../../../language/accounts/loginHelp.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Profile } from '../../../schedule/profile.ts';
-import type { AccountName } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Message } from '../../../shared/message.ts';
 import { featureState, schedulePropertyOf, totalMessage } from '../../../topics/featureState.ts';
@@ -23,7 +24,7 @@ import { LogOnce } from '../broker/logOnce.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { featureOwner } from '../broker/topicOwnership.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
-import { conflictProblems, deviceProblems, faultProblems, staleProblems } from '../status/problems.ts';
+import { conflictProblems, deviceProblems, faultProblems, staleProblems, type Wording } from '../status/problems.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import type { UntilTopics } from './untilTopics.ts';
@@ -116,13 +117,23 @@ export const deviceTopics = (
     if (!store.isFirstRound) showLeaf(state, 'info', JSON.stringify(identityOf(state)));
   };
 
+  const faultsOf = (state: DeviceState): readonly Life[] => told.faults.of(state).active.filter(({ kind }) => isProblem(kind));
+
+  const wordingOf = ({ device }: DeviceState): Wording => {
+    const { language, account } = settings;
+    return { language, account, zone: timer.zone(device)?.name ?? timer.homeZone };
+  };
+
+  /** What is said of the faults and warnings that last; undefined where none does. */
+  const faultMessage = (state: DeviceState): string | undefined => faultProblems(faultsOf(state), wordingOf(state)).fault?.message;
+
   const problemsOf = (state: DeviceState, isOffline: boolean): object => {
     const conflicts = ends.conflicts(state.device);
-    const faults = told.faults.of(state).active.filter(({ kind }) => isProblem(kind));
+    const faults = faultsOf(state);
     // Of a device that is away nothing new is expected.
     const stale = isOffline ? undefined : told.frozen.of(deviceKey(state.device));
     if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
-    const wording = { language: settings.language, account: settings.account, zone: timer.zone(state.device)?.name ?? timer.homeZone };
+    const wording = wordingOf(state);
     const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...store.lastGoodRead(state) };
     return {
       ...deviceProblems(lastRead, wording),
@@ -137,5 +148,5 @@ export const deviceTopics = (
     publisher.assign(`${leaf} ${deviceKey(device)}`, [{ topic, payload, retain: true }]);
   };
 
-  return { showFeature, showAnswer, clearFeatures, showDevice };
+  return { showFeature, showAnswer, clearFeatures, showDevice, faultMessage };
 };

@@ -10,8 +10,13 @@ const instant = (atMs: number): string => new Date(atMs).toISOString();
 /** What every message says of a fault. */
 const factsOf = ({ code, kind, text }: Life) => ({ code, kind, text });
 
-/** Publishes what a device tells of its faults: `faults` (retained), and `fault` for each begin and end. */
-export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publisher: RetainedPublisher) => {
+/** Publishes what a device tells of its faults: `faults` (retained, with the sentence of `problems`), and `fault` for each begin and end. */
+export const faultTopics = (
+  base: string,
+  faults: Pick<FaultStore, 'of'>,
+  messageOf: (state: DeviceState) => string | undefined,
+  publisher: RetainedPublisher,
+) => {
   const payloadOf = (state: DeviceState): object => {
     const { active, last, tells, readAt } = faults.of(state);
     return {
@@ -22,6 +27,7 @@ export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publis
         clock: life.clock,
       })),
       last: last && { ...factsOf(last), since: instant(momentOf(last)), until: last.until === undefined ? undefined : instant(last.until) },
+      message: messageOf(state),
       ...(tells ? {} : { tells }),
       ...(readAt === undefined ? {} : { read_at: readAt === null ? null : instant(readAt) }),
     };

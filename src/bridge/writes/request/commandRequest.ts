@@ -2,7 +2,7 @@ import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
-import type { DeviceTarget, Target } from './commandTarget.ts';
+import type { DeviceTarget, NoTarget, Target } from './commandTarget.ts';
 import type { Refusal } from './rejection.ts';
 
 /** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
@@ -61,7 +61,7 @@ export type About = {
   readonly details?: ResultDetails;
 };
 
-type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id' | 'queued'>;
+type Replied = Pick<CommandRequest, 'replyTo' | 'id' | 'queued'> & { readonly target: Target | NoTarget };
 
 /** After these the write ends by itself, where it has an end. */
 const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);

@@ -31,6 +31,8 @@ const scheduleWorld = () => {
     handFromMs: never,
     handMs: never,
     loses: false,
+    /** Whose temporary write somebody has changed elsewhere. */
+    contested: '',
     /** Returns are accepted, and a minute later what was to end shows again. */
     ignoresReturns: false,
     returnAgainMs: never,
@@ -71,7 +73,7 @@ const scheduleWorld = () => {
       {
         ...{ base: 'heat', calls, writes, store },
         states: new Map([[PLACE.device, new DeviceState(DEVICE)]]),
-        ends: { running: () => world.temporary as never, contested: () => [] },
+        ends: { running: () => world.temporary as never, contested: () => (world.temporary?.by === world.contested ? [{} as never] : []) },
         submit: ({ topic, payload, by, onAnswer }) => {
           const text = new TextDecoder().decode(payload);
           if (!state.alive || world.loses) return;
@@ -308,6 +310,21 @@ test('a person who moves the end of a later event to the instant of an earlier o
   it.handMovesEnd(now + 2 * HOUR + MINUTE - it.time.now());
   await it.pass(2 * HOUR);
   expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 2]);
+});
+
+test('what somebody has changed of a plan elsewhere is theirs until the next event begins', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('price', [wish('price', 'cheap', now, now + 20 * HOUR)]);
+  await it.pass(MINUTE);
+  Object.assign(it.world, { own: 'app', contested: 'price' });
+  it.wish('calendar', [wish('calendar', 'away', now + 2 * HOUR, now + 4 * HOUR)]);
+  await it.pass(HOUR);
+  expect([it.owner(), it.written.length]).toEqual(['hand', 1]);
+  await it.pass(HOUR + MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['app', 'hand', 2]);
 });
 
 test('a person who has ended a wish of events that touch keeps the schedule where the calendar forgets the first of them', async () => {

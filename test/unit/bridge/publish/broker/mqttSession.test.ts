@@ -75,3 +75,11 @@ test('a start that does not wait takes what is heard at once', async () => {
   await session.connected(false);
   expect(done).toEqual(['base/first/set', 'online', 'ready']);
 });
+
+test('what `check` sends to find out whether commands would come is no command', async () => {
+  const { done, session, receive } = setUp();
+  await session.connected(false);
+  receive('base/bridge/check/set');
+  receive('base/bridge/poll/set');
+  expect(done).toEqual(['online', 'ready', 'base/bridge/poll/set']);
+});
