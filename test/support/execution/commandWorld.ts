@@ -1,5 +1,5 @@
 import type { CallFailure, Platform, WriteStore } from '../../../src/bridge/ports.ts';
-import { rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { type RateLimiter, rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import { makeComposites } from '../../../src/bridge/state/composites.ts';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/state/deviceState.ts';
 import { PendingWrites } from '../../../src/bridge/state/pendingWrites.ts';
@@ -47,6 +47,7 @@ export class CommandWorld {
   isKept = true;
   readonly parser: CommandParser;
   readonly handler: CommandHandler;
+  readonly quota: RateLimiter;
   readonly ends: Ends;
   readonly #confirmation: Confirmation;
 
@@ -57,7 +58,8 @@ export class CommandWorld {
     const { clock, stop } = this;
     const log = { debug: silent, info: silent, warn: silent, error: (facts: object) => void this.faults.push(JSON.stringify(facts)) };
     const states = new Map([[deviceKey(DEVICE), this.state]]);
-    const quota = rateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
+    this.quota = rateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
+    const { quota } = this;
     const zone = () => 'UTC';
     const base = 'heating2mqtt';
     const showing = (_: DeviceState, feature: string) => ({

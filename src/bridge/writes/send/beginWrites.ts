@@ -40,8 +40,7 @@ export const beginWrites =
       const { request, write, named, kept, changed, properties } = share;
       const values = sent.effect && [...sent.effect.values].filter(([name]) => properties?.includes(name) ?? true);
       // Named days that do not change count too: an edit of them that is not shown yet is overwritten.
-      const days = named ?? kept ?? changed ?? sent.effect?.days;
-      const effect = values && { values: new Map(values), ...(days ? { days } : {}) };
+      const effect = values && { values: new Map(values), ...(named ? { days: named } : {}) };
       const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
       const { content, untilMs } = write;
       const purpose = content.kind === 'deferred' ? content.purpose : undefined;

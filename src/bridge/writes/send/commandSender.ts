@@ -46,7 +46,7 @@ export const commandSender = (
   const send = async (sent: SentCommand): Promise<void> => {
     const { state, feature, effect } = sent;
     // Another device may have taken the call since the decision.
-    const refused = signal.aborted ? STOPPING : noCall(quota);
+    const refused = noCall(quota);
     if (refused) {
       // What waited for this write goes on waiting.
       for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, refused, write);
@@ -94,7 +94,7 @@ export const commandSender = (
     // The next write waits until the effect of this one is known; otherwise it could revert it.
     if (error.executed === 'unknown') await findOut(begun, error);
     // A refusal by the platform during a stop is reported as such.
-    else writes.apply(keys, { kind: 'refused', result: signal.aborted && error.code === 'aborted' ? STOPPING : failed(error) });
+    else writes.apply(keys, { kind: 'refused', result: error.code === 'aborted' ? STOPPING : failed(error) });
     return undefined;
   };
 

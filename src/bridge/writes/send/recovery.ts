@@ -14,7 +14,7 @@ export const answerUnsent = (writes: WriteLog): void => {
 };
 
 /** True where the earlier run has given the final answer, and no read can tell more. */
-const isFinal = ({ outcome, isPossible, kept }: SentWrite): boolean => outcome?.status === 'applied' && !isPossible && !kept;
+const isFinal = ({ outcome, kept }: SentWrite): boolean => outcome?.status === 'applied' && !kept;
 
 /** True for what took the place of a temporary write, where a stop came before a read could show it. */
 const isUnseen = ({ state, over }: SentWrite): boolean => state === 'accepted' && over === true;

@@ -21,13 +21,22 @@ const KEY = { device: '7571381699991111/0', feature: SLOPE };
 const curve = (slope: number) =>
   featureOf(SLOPE, { slope: { value: slope } }, { commands: new Map([commandOf('setCurve', { slope: ['number'] })]) });
 
-/** A temporary write of the slope (1.4 → 2), running as the file says, with a queue that answers as it is told. */
-const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => CommandResult, isLostToo = false) => {
-  const clock = fakeClock();
+const stateOf = (): DeviceState => {
   const device = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
   const state = new DeviceState(device);
   state.take(curve(2), 0);
-  const states = new Map([[KEY.device, state]]);
+  return state;
+};
+
+/** A temporary write of the slope (1.4 → 2), running as the file says, with a queue that answers as it is told. */
+const startReverts = (
+  untilInMs: number,
+  answer: (write: PlannedWrite) => CommandResult,
+  isLostToo = false,
+  mayReturn: (nowMs: number) => boolean = () => true,
+  states = new Map<string, DeviceState>([[KEY.device, stateOf()]]),
+) => {
+  const clock = fakeClock();
   const untilMs = clock.now() + untilInMs;
   const end = { untilMs, parts: [{ property: 'slope', written: 2, former: 1.4 }] };
   const write: SentWrite = {
@@ -36,12 +45,17 @@ const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => Comman
   };
   const lost: SentWrite = { ...write, key: 2, isPossible: true, end: { ...end, untilMs: untilMs + 1 } };
   const kept = (isLostToo ? [write, lost] : [write]).map((one) => [one.key, storedOf(one)] as const);
-  const [tried, told, warned]: [number[], string[], object[]] = [[], [], []];
+  const [tried, told, warned, counted]: [number[], string[], object[], string[]] = [[], [], [], []];
+  let keptBack = 0;
   const begun = clock.now();
   const enqueue = (request: DeviceRequest, write: PlannedWrite): void => {
     tried.push(clock.now() - begun);
     const result = answer(write);
-    void settled(1).then(() => reply(request, result));
+    void settled(1).then(() =>
+      reply(request, result, undefined, () => {
+        keptBack += 1;
+      }),
+    );
   };
   const results = {
     replyTo:
@@ -57,7 +71,7 @@ const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => Comman
     states,
     ends,
     results,
-    { forReturn: () => () => undefined },
+    { forReturn: () => (mayReturn(clock.now() - begun) ? ({ status }) => void counted.push(status) : undefined) },
     clock,
     log,
   );
@@ -65,13 +79,13 @@ const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => Comman
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   void reverts.run(stopping.signal, enqueue);
-  return { clock, ends, tried, told, warned };
+  return { clock, ends, states, tried, told, warned, counted, keptBack: () => keptBack };
 };
 
 const DOWN: CommandResult = { status: 'failed', code: 'unreachable', message: 'the platform cannot be reached' };
 
 test('what could not go through is tried again, more and more seldom, and told once', async () => {
-  const { clock, tried, told, warned, ends } = startReverts(0, () => DOWN);
+  const { clock, tried, told, warned, ends, counted, keptBack } = startReverts(0, () => DOWN);
   await clock.pass(10 * HOUR);
   const pauses = tried.slice(1).map((at, index) => (at - (tried[index] ?? 0)) / MINUTE);
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60, 60, 60].slice(0, pauses.length));
@@ -79,6 +93,38 @@ test('what could not go through is tried again, more and more seldom, and told o
   expect(told).toEqual(['failed unreachable']);
   expect(warned).toHaveLength(1);
   expect(ends.all()).toHaveLength(1);
+  // What is kept back counts as delivered.
+  expect([keptBack(), counted.length]).toEqual([tried.length - 1, tried.length]);
+});
+
+test('what the platform has no more for a week is given up, and told', async () => {
+  const { clock, told, ends } = startReverts(HOUR / 2 - 7 * 24 * HOUR, () => ({ status: 'rejected', code: 'unknown_feature' }));
+  await clock.pass(HOUR / 2);
+  expect([told, ends.all().length]).toEqual([['rejected unknown_feature'], 1]);
+  await clock.pass(HOUR / 2);
+  expect([told, ends.all().length]).toEqual([['rejected unknown_feature', 'rejected unknown_feature'], 0]);
+});
+
+test('a plan without a call for it returns a minute later, and what is on a device that is not known is looked at each hour', async () => {
+  const limited = startReverts(
+    0,
+    () => ({ status: 'applied' }),
+    false,
+    (nowMs) => nowMs >= MINUTE / 3,
+  );
+  await limited.clock.pass(HOUR);
+  expect(limited.tried[0]).toBe(MINUTE);
+  const { clock, states, tried, told } = startReverts(
+    0,
+    () => ({ status: 'applied' }),
+    false,
+    () => true,
+    new Map(),
+  );
+  await clock.pass(10 * MINUTE);
+  states.set(KEY.device, stateOf());
+  await clock.pass(2 * HOUR);
+  expect([tried[0], told[0]]).toEqual([HOUR, 'applied']);
 });
 
 test('two ends on one feature, one of them of a write whose answer was lost, are tried no more often than that', async () => {

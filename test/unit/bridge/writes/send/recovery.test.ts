@@ -1,18 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { StoredWrite } from '../../../../../src/bridge/ports.ts';
-import { DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
+import { type Device, DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
 import { keepQueued } from '../../../../../src/bridge/writes/intake/queued.ts';
 import { type About, type CommandResult, type ReplyAddress, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import { type Confirmation, confirmationOf } from '../../../../../src/bridge/writes/send/confirmation.ts';
-import { recoverWrites } from '../../../../../src/bridge/writes/send/recovery.ts';
+import { answerUnsent, recoverWrites } from '../../../../../src/bridge/writes/send/recovery.ts';
 import type { SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
 import { writeLog } from '../../../../../src/bridge/writes/write/writeLog.ts';
 import { broken } from '../../../../../src/shared/issue.ts';
 import { SerialQueue } from '../../../../../src/shared/serialQueue.ts';
 import { DEVICE } from '../../../../support/execution/commandWorld.ts';
+import { storedOf } from '../../../../support/execution/storedWrite.ts';
 import { writeStore } from '../../../../support/system/keptInMemory.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
-import { fakeClock } from '../../../../support/time/fakeClock.ts';
+import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
 
 const FEATURE = 'heating.curve';
 const clock = fakeClock();
@@ -97,3 +98,98 @@ test('the answer of a write that was sent is the same from the next run, and wha
 
 const outcomeIn = (rows: ReadonlyMap<number, StoredWrite>, key: number): unknown =>
   (rows.get(key)?.facts as { readonly outcome?: unknown } | undefined)?.outcome;
+
+/** The next run over one write that was sent: what it asks and answers, and what is kept then. */
+const recovered = async (
+  more: Partial<SentWrite>,
+  shows: CommandResult = { status: 'unconfirmed', code: 'not_shown' },
+  known: ReadonlyMap<string, DeviceState> = states,
+  discovery?: { devices(): readonly Device[] | undefined },
+  queue = new SerialQueue(),
+  read = async () => shows,
+) => {
+  const write: SentWrite = {
+    ...{ key: 1, device: deviceKey(DEVICE), feature: FEATURE, at: 0, state: 'accepted', name: 'home', topic: 't', command: 'setCurve' },
+    ...{ values: { slope: 1 }, answer: 'open', ...more },
+  };
+  const rows = new Map([[1, { ...storedOf(write), isLive: true }]]);
+  const told: string[] = [];
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const replyTo: ReplyAddress = (_, { status, code }) => void told.push([status, code].filter((one) => one).join(' '));
+  const writes = writeLog(writeStore(rows), known, { replyTo: () => replyTo }, clock, recordingLog([]));
+  const recheck = (): Promise<CommandResult> => {
+    told.push('asked');
+    return read();
+  };
+  await recoverWrites(writes, known, discovery, { recheck } as never, queue, recordingLog(logged));
+  const left = (rows.get(1)?.facts ?? {}) as Partial<SentWrite>;
+  return [...told, left.state, ...(logged.length > 0 ? ['warned'] : [])].join(', ');
+};
+
+const LOST = { state: 'lost', isPossible: true } as const;
+const BLIND = { values: undefined } as const;
+
+test.each<[write: Partial<SentWrite>, shows: CommandResult, expected: string]>([
+  [{}, { status: 'applied' }, 'asked, applied, accepted, warned'],
+  [{}, { status: 'unconfirmed', code: 'not_shown' }, 'asked, unconfirmed interrupted, accepted, warned'],
+  [{ outcome: { status: 'accepted' } }, { status: 'applied' }, 'asked, applied, accepted, warned'],
+  [{}, { status: 'applied', adapted: 5 }, 'asked, applied, accepted, warned'],
+  [LOST, { status: 'applied' }, 'asked, applied, accepted, warned'],
+  [LOST, { status: 'unconfirmed', code: 'not_shown' }, 'asked, unconfirmed interrupted, lost, warned'],
+  // What was accepted was carried out, where nothing tells its effect.
+  [BLIND, { status: 'unconfirmed', code: 'not_shown' }, 'asked, applied, accepted, warned'],
+  [{ ...LOST, ...BLIND }, { status: 'unconfirmed', code: 'not_shown' }, 'asked, unconfirmed interrupted, lost, warned'],
+  // The run after it asks again.
+  [{}, { status: 'unconfirmed', code: 'stopping' }, 'asked, accepted, warned'],
+  // What has its answer is asked for only where it lies over a temporary write.
+  [{ answer: 'delivered' }, { status: 'applied' }, 'accepted'],
+  [{ answer: 'delivered', over: true }, { status: 'applied' }, 'asked, accepted'],
+  [{ answer: 'delivered', over: true, state: 'settled' }, { status: 'applied' }, 'settled'],
+  [{ state: 'failed', outcome: { status: 'failed', code: 'validation' } }, { status: 'applied' }, 'failed validation, failed'],
+  [{ state: 'failed' }, { status: 'applied' }, 'unconfirmed interrupted, failed'],
+  [{ outcome: { status: 'applied' } }, { status: 'applied' }, 'applied, accepted'],
+  [{ outcome: { status: 'applied' }, kept: ['mon'] }, { status: 'applied' }, 'asked, superseded, accepted, warned'],
+])('what an earlier run has left as %j, of which it is found out %j: %s', async (write, shows, expected) => {
+  expect(await recovered(write, shows)).toBe(expected);
+});
+
+const LEFT_OUT = new DeviceState({ ...DEVICE, exclude: [FEATURE] });
+
+test.each<[what: string, known: ReadonlyMap<string, DeviceState>, devices: readonly Device[] | 'unknown' | undefined, state: string]>([
+  ['the settings name other devices', new Map(), undefined, 'settled'],
+  ['the installation has it no more', new Map(), [], 'settled'],
+  ['it is not known which devices there are', new Map(), 'unknown', 'accepted'],
+  ['the settings leave its feature out', new Map([[deviceKey(DEVICE), LEFT_OUT]]), [DEVICE], 'settled'],
+  ['it is there', states, [DEVICE], 'accepted'],
+])('no read will show what was sent to a device where %s: %s', async (_, known, devices, state) => {
+  const discovery = devices && { devices: () => (devices === 'unknown' ? undefined : devices) };
+  expect(await recovered({ answer: 'delivered', isUndoable: true }, undefined, known, discovery)).toBe(state);
+  const asked = known.size > 0 ? 'asked, ' : '';
+  expect(await recovered({}, undefined, known, discovery)).toBe(`${asked}unconfirmed interrupted, ${state}, warned`);
+  expect(await recovered({ outcome: { status: 'applied' } }, undefined, known, discovery)).toBe(`applied, ${state}`);
+});
+
+test('only what an earlier run has not sent is answered before all else', () => {
+  const rows = new Map<number, StoredWrite>();
+  const row = { device: deviceKey(DEVICE), feature: FEATURE, at: 0, name: 'home', topic: 't', id: 'left' };
+  run(rows).writes.add({ ...row, state: 'queued' }, undefined);
+  const { answers, writes } = run(rows);
+  writes.add({ ...row, id: 'new', state: 'queued' }, undefined);
+  writes.add({ ...row, id: 'sent', state: 'accepted', command: 'setCurve', answer: 'open' }, undefined);
+  answerUnsent(writes);
+  expect(answers).toMatchObject([{ id: 'left', status: 'failed', code: 'interrupted' }]);
+});
+
+test.each([
+  ['whose answer was lost', LOST, true],
+  ['that was accepted', {}, false],
+])('while it is not known what became of a write %s, the other writes to its device wait: %s', async (_, more, isWaiting) => {
+  const queue = new SerialQueue();
+  let isFree = false;
+  void recovered(more, undefined, states, undefined, queue, () => new Promise(() => undefined));
+  void queue.turn(deviceKey(DEVICE)).then(() => {
+    isFree = true;
+  });
+  await settled();
+  expect(isFree).toBe(!isWaiting);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StoredWrite } from '../../../../../src/bridge/ports.ts';
 import { changeHistory } from '../../../../../src/bridge/writes/undo/history.ts';
+import { takeBack } from '../../../../../src/bridge/writes/undo/takeBack.ts';
 import type { SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import { DAYS } from '../../../../../src/schedule/week.ts';
@@ -67,6 +68,13 @@ test.each([
 test.each([
   ['nothing', 'it was refused', CURVE, { ...WRITE, state: 'failed' } as const],
   ['nothing', 'it was lost and is not shown', CURVE, { ...changing(number('slope', { written: 3 })), isPossible: true } as const],
+  [
+    'nothing',
+    'it was lost, and only one of its values is shown',
+    CURVE,
+    { ...changing(number('slope'), number('shift', { written: 3 })), isPossible: true } as const,
+  ],
+  ['unknown', 'its former day makes no sense', SCHEDULE, changing({ ...DAY, former: 5 })],
   ['is_so', 'its value is back', CURVE, changing(number('slope', { former: 2 }))],
   ['is_so', 'the value below the temporary one is back', CURVE, changing(number('slope', { lasting: 2 }))],
   ['is_so', 'its days are back', SCHEDULE, changing({ ...DAY, written: MON, former: [] }, number('slope'))],
@@ -75,6 +83,13 @@ test.each([
   ['not_writable', 'the settings forbid the week', SCHEDULE, changing(DAY), false],
 ])('a write cannot be taken back: %s, as %s', (why, _, feature, write, mayRun = true) => {
   expect(shown(write, feature, mayRun)[0]?.undo).toEqual({ why });
+});
+
+test.each<[what: string, other: Partial<SentWrite>, found: object]>([
+  ['is taken back with the rest, where one of its writes was refused', { state: 'failed' }, { values: [{ value: 1 }, { value: 1 }] }],
+  ['is not taken back, where the answer to one was lost and not all is shown', { isPossible: true }, { why: 'nothing' }],
+])('a command of two writes %s', (_, other, found) => {
+  expect(takeBack([{ ...WRITE, ...other }, changing(number('slope', { written: 3 }))], CURVE)).toMatchObject(found);
 });
 
 test.each([
