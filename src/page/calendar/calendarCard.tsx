@@ -1,5 +1,6 @@
 import { Button } from '../../editor/view/Button.tsx';
 import { CALENDAR_WORDS } from '../../language/plans/calendarWords.ts';
+import { spanText } from '../../language/plans/spanText.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
@@ -41,8 +42,9 @@ const Entry = ({ entry }: { readonly entry: Json }) => {
   const instead = texts(entry['instead_of']).join(', ');
   return (
     <li>
-      {moment(text(entry['begin']))} – {moment(text(entry['until']))}: <strong dir="auto">{texts(entry['titles']).join(', ')}</strong> →{' '}
-      {effectOf(entry['does'])}, <span dir="auto">{placeOf(text(entry['device']), text(entry['feature']))}</span>
+      {spanText(moment(text(entry['begin'])), moment(text(entry['until'])))}:{' '}
+      <strong dir="auto">{texts(entry['titles']).join(', ')}</strong> → {effectOf(entry['does'])},{' '}
+      <span dir="auto">{placeOf(text(entry['device']), text(entry['feature']))}</span>
       {instead !== '' && ` (${words.value.instead(instead)})`}
     </li>
   );

@@ -1,5 +1,6 @@
 import { Button } from '../../editor/view/Button.tsx';
 import { PRICE_WORDS } from '../../language/plans/priceWords.ts';
+import { spanText } from '../../language/plans/spanText.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { printTime } from '../../schedule/time.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
@@ -24,7 +25,7 @@ const money = (value: number, currency: string, digits: number): string => {
 type Zone = string | undefined;
 
 const textOf = (spans: readonly Span[], zone: Zone): string =>
-  spans.map(({ from, until }) => `${localMoment(from, zone)} – ${localMoment(until, zone)}`).join(', ');
+  spans.map(({ from, until }) => spanText(localMoment(from, zone), localMoment(until, zone))).join(', ');
 
 type PlanProps = { readonly plan: ShownPlan; readonly prices: Prices | undefined; readonly zone: Zone };
 

@@ -114,6 +114,13 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
   );
 };
 
+/** The first field that is wrong, which may be far from the button that was pressed. */
+const showMistake = (): void => {
+  const field = document.querySelector<HTMLElement>('.setting [aria-invalid="true"]');
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'center' });
+};
+
 const sectionOf = ({ path }: Pick<Row, 'path'>): string => path.split('.')[0] ?? path;
 
 /** Every setting with a field of one line, by section, with a search. */
@@ -138,6 +145,7 @@ export const AllSettings = () => {
     });
     problems.value = await saveSettings(Object.fromEntries(changes));
     if (isRight(problems.value)) edits.value = new Map();
+    else requestAnimationFrame(showMistake);
   };
   const isOpen = (name: string): boolean =>
     search.value !== '' || [...edits.value.keys(), ...Object.keys(problems.value)].some((path) => path.split('.')[0] === name);

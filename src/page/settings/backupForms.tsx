@@ -51,7 +51,7 @@ export const BackupForms = () => {
         <p>{w.backupSecrets}</p>
         <p class="quiet">{session.value?.ingress ? w.backupHub : w.backupFile}</p>
         <p>
-          <a href={apiUrl('api/backup')} download="">
+          <a class="button" href={apiUrl('api/backup')} download="">
             {w.download}
           </a>
         </p>

@@ -10,9 +10,12 @@ const allowedOf = (row: Row | undefined, w: SetupWords): string => {
   return row?.example === undefined ? '' : w.example(row.example);
 };
 
-/** What is said of a broken rule of weeks, with its place. */
-const weekSentence = ({ path, ...issue }: Issue, sentenceFor: RuleSentence): string =>
-  path === '' ? sentenceFor(issue) : `${path}: ${sentenceFor(issue)}`;
+/** What is said of a broken rule of weeks, with its place: `line:column` of a text. */
+const weekSentence = ({ path, ...issue }: Issue, sentenceFor: RuleSentence, w: SetupWords): string => {
+  const [, line, column] = /^(\d+):(\d+)$/.exec(path) ?? [];
+  const place = line === undefined || column === undefined ? path : w.lineColumn(line, column);
+  return place === '' ? sentenceFor(issue) : `${place}: ${sentenceFor(issue)}`;
+};
 
 /** A part of a list or of a name belongs to the setting that holds it. */
 const settingOf = (path: string): string => path.replace(/\[.*$/s, '');
@@ -38,6 +41,6 @@ export const mistakesOf = (
       const { path, rule, where, issue } = mistake;
       if (rule === 'fixed' && where) return [path, w.fixedBy(where)];
       const row = rows.get(settingOf(path));
-      return [path, issue ? weekSentence(issue, weekRule) : sentenceOf(mistake, row, w)];
+      return [path, issue ? weekSentence(issue, weekRule, w) : sentenceOf(mistake, row, w)];
     }),
   );

@@ -49,6 +49,22 @@ test('on a phone of 320 pixels no name of a card is broken', async () => {
   expect(await overflow()).toBe(0);
 });
 
+test('on a phone every control is at least 24 pixels high and wide, for a finger', async () => {
+  const { page, url } = await openLivePage({ locale: 'de-DE', viewport: { width: 375, height: 780 } });
+  const small: unknown[] = [];
+  for (const hash of ['#/', '#/values', '#/performance', '#/log', '#/chart']) {
+    await page.goto(url + hash);
+    await page.locator('main :is(.card, section)').first().waitFor();
+    await page.evaluate(`document.querySelectorAll('main details').forEach((one) => (one.open = true))`);
+    const found = `[...document.querySelectorAll(':is(main, footer, header) :is(a, button, select, summary)')].flatMap((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      return width > 0 && (width < 24 || height < 24) ? [one.textContent + ' ' + width + ' x ' + height] : [];
+    })`;
+    small.push(...((await page.evaluate(found)) as unknown[]));
+  }
+  expect(small).toEqual([]);
+});
+
 test('on a phone neither the question for how long nor what has the focus is behind the header or the navigation', async () => {
   const { page } = await openLivePage({ viewport: { width: 375, height: 700 }, hasTouch: true });
   const warmer = page.getByRole('region', { name: 'Hot water', exact: true }).getByRole('button', { name: 'Warmer' });

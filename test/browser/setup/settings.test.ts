@@ -80,6 +80,7 @@ test('a wrong value is said at its field with what is allowed, and stays there t
     '"soon" is not a number; allowed: auto, or 1 to 86400',
   ]);
   expect([await field.inputValue(), textOf(world)]).toEqual(['soon', before]);
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('setting-poll-seconds');
   await field.fill('90');
   await saved(page);
   expect(textOf(world)).toContain('\n  seconds: 90\n');
@@ -160,6 +161,7 @@ test('a profile is added, with its mistake mended', async () => {
   await page.getByLabel('Week').fill('daily 25:00');
   await save(page);
   await expect.poll(() => page.getByLabel('Week').getAttribute('aria-invalid')).toBe('true');
+  await page.getByText(/^Line 1, character 12: /).waitFor();
   await page.getByLabel('Week').fill('daily none');
   await saved(page);
   expect(textOf(world)).toContain('profiles:\n    summer: daily none\n');

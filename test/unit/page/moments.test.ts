@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPageWords } from '../../../src/language/page.ts';
+import { spanText } from '../../../src/language/plans/spanText.ts';
 import { isPeriod, stepped } from '../../../src/page/model/controls.ts';
 import { endKeys, endsOffered, momentOf } from '../../../src/page/model/moments.ts';
 import { outcomeOf } from '../../../src/page/model/outcome.ts';
@@ -134,6 +135,14 @@ describe('a step of − and +', () => {
     );
   });
 });
+
+test.each([
+  ['18:00', '21:00', '18:00 – 21:00'],
+  ['18:00', 'tomorrow 07:00', '18:00 – tomorrow 07:00'],
+  ['tomorrow 05:00', 'tomorrow 07:00', 'tomorrow 05:00 – 07:00'],
+  ['tomorrow 23:00', 'Monday 01:00', 'tomorrow 23:00 – Monday 01:00'],
+  ['3 January 2027 05:00', '3 January 2027 24:00', '3 January 2027 05:00 – 24:00'],
+])('from %s to %s the same day is said once', (from, until, said) => expect(spanText(from, until)).toBe(said));
 
 describe('the outcome of a write', () => {
   const say = (answer: object, language: 'en' | 'de' = 'en') =>
