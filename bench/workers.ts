@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { FleetStore } from '../src/fleet/fleetStore.ts';
+import { openFleetStore } from '../src/fleet/fleetStore.ts';
 import { sealWith } from '../src/fleet/seal.ts';
 import { SILENT } from '../src/shared/log.ts';
 import { natsNodes } from '../test/support/network/brokerNode.ts';
@@ -84,7 +84,7 @@ export const withWorkers = <T>(
     const subjects: Subject[] = [];
     try {
       await Promise.all(nodes.map((node) => node.start()));
-      const store = await FleetStore.open(env.HEATING2MQTT_NATS, sealWith(KEY), SILENT);
+      const store = await openFleetStore(env.HEATING2MQTT_NATS, sealWith(KEY), SILENT);
       for (const name of names) await store.addRow({ name, entry: rowOf(platform, broker, name) });
       await store.close();
       for (const folder of folders) {

@@ -28,7 +28,7 @@ import type { Log } from './shared/log.ts';
 import type { Outgoing } from './shared/message.ts';
 import type { DatabaseFollower } from './storage/backup/databaseCopy.ts';
 import { dataDirFault, isOpenToAll, makeDataDir } from './storage/dataDir.ts';
-import { Lock } from './storage/lock.ts';
+import { type Lock, takeLock } from './storage/lock.ts';
 import { openStorage } from './storage/storage.ts';
 
 /** A bridge that knows no published topic looks so long after the start what an earlier one has left on the broker. */
@@ -95,7 +95,7 @@ export const startApp = async (settings: Settings, log: Log, clock = systemClock
   const brokerOptions = brokerOptionsOf(settings);
   let status: () => object = () => ({ starting: true });
   const { data_dir } = settings;
-  const lock = await Lock.take(data_dir, () => status(), surroundings.onTaken);
+  const lock = await takeLock(data_dir, () => status(), surroundings.onTaken);
   if (!lock) {
     throw new UsageError(
       'other_runs',
@@ -129,6 +129,7 @@ const startHolding = async (
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
   const login = login_over_mqtt
     ? remoteLogin({
+        account: settings.account,
         tokens,
         identity,
         store: tokenFile(settings.data_dir),

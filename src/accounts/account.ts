@@ -2,7 +2,7 @@ import type { AccountState, AccountSummary } from '../api/accounts.ts';
 import { type App, type Guard, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake, brokenRules } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, growingMs, later } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
@@ -134,7 +134,7 @@ export class Account {
   }
 
   #retry(why: string, code: string | undefined): void {
-    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
+    const pauseMs = growingMs(FIRST_RETRY_MS, this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
     if (this.#problem.problem !== why) this.#log.error({ why }, 'this account does not start; it is tried again');
     this.#is('stopped', { problem: why, problemCode: code });
@@ -144,10 +144,7 @@ export class Account {
   #startIn(pauseMs: number): void {
     this.#waiting.abort();
     this.#waiting = new AbortController();
-    void this.#parts.clock.sleep(pauseMs, this.#waiting.signal).then(
-      () => this.start(),
-      () => undefined,
-    );
+    later(this.#parts.clock, pauseMs, this.#waiting.signal, () => this.start());
   }
 
   async #giveUp(state: AccountState, why: string, code: string, againMs?: number): Promise<void> {

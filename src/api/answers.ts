@@ -202,7 +202,7 @@ export type ShownMistake = {
 export type Facts = Readonly<Record<string, unknown>>;
 
 /** How a test ended: a sentence for people, and a code with facts by which the page can say it in another language. */
-export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string; readonly facts?: Facts };
+export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string; readonly facts?: Facts | undefined };
 
 /** One test of `heating2mqtt check`. `note`: it does not work now, and ends by itself. */
 export type CheckLine = Outcome & {
@@ -222,7 +222,7 @@ export type AccountDevice = {
   readonly roles: readonly string[];
 };
 
-export type LoginAttempt = { readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string };
+export type LoginAttempt = Omit<Outcome, 'ok'> & { readonly status: 'applied' | 'rejected' | 'failed' };
 
 /** The login to the platform. `callback`: the address below this page to which a login can come back. */
 export type LoginReport = {

@@ -1,3 +1,4 @@
+import { later, within } from '../shared/clock.ts';
 import type { Parts } from './parts.ts';
 import type { BridgeStatus } from './publish/status/bridgeStates.ts';
 
@@ -52,12 +53,7 @@ export const makeBridge = (
     view,
     isAllKnown,
     /** Before `start`: resolves when commands are heard, or after `mostMs`. What is heard waits for the start. */
-    hear: async (mostMs: number): Promise<void> => {
-      const ended = new AbortController();
-      const enough = clock.sleep(mostMs, ended.signal).catch(() => undefined);
-      await Promise.race([session.hold(), enough]);
-      ended.abort();
-    },
+    hear: (mostMs: number): Promise<void> => within(clock, mostMs, session.hold()),
     start: (): void => run(tasks),
     run,
     /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. `isElsewhere`: at another address than before. */
@@ -66,8 +62,7 @@ export const makeBridge = (
         moves += 1;
         const move = moves;
         publisher.moved();
-        const settled = clock.sleep(CLUSTER_SETTLED_MS, stopping.signal);
-        settled.then(() => void (move === moves && publisher.showAll())).catch(() => undefined);
+        later(clock, CLUSTER_SETTLED_MS, stopping.signal, () => move === moves && publisher.showAll());
       }
       return session.connected(publisher.mayHoldTopics());
     },
@@ -82,11 +77,8 @@ export const makeBridge = (
      * `withdraw` a minute. False where the broker has not taken all of it by then.
      */
     stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<boolean> => {
-      const ended = new AbortController();
       stopping.abort();
-      const enough = clock.sleep(withdraw ? WITHDRAW_MS : STOP_MS, ended.signal).catch(() => undefined);
-      const isTaken = await Promise.race([finish(withdraw).catch(() => undefined), enough]);
-      ended.abort();
+      const isTaken = await within(clock, withdraw ? WITHDRAW_MS : STOP_MS, finish(withdraw)).catch(() => undefined);
       // A command that waits must not leave `online` behind; the end of the connection waits for this.
       if (isTaken === undefined) void session.sayOffline(false).catch(() => undefined);
       return isTaken === true;

@@ -33,7 +33,7 @@ type ShownParts = {
   /** How the devices ran. */
   readonly performance: Pick<Performance, 'named' | 'prices'>;
   /** What the devices had used before the bridge counted. */
-  readonly past: Pick<PastStore, 'series'>;
+  readonly past: Pick<PastStore, 'series' | 'ids'>;
 };
 
 export type BridgeView = ReturnType<typeof bridgeViewOf>;

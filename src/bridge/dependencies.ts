@@ -1,8 +1,8 @@
 import type { Prices } from '../features/performance/dayRow.ts';
+import type { AccountName } from '../language/accounts/loginHelp.ts';
 import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { AccountName } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { PriceSettings } from './plans/pricePlanner.ts';
 import type {

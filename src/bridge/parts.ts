@@ -10,6 +10,7 @@ import { planCalls } from './plans/planCalls.ts';
 import { planOwners } from './plans/planOwners.ts';
 import { pricePlanner } from './plans/pricePlanner.ts';
 import { mqttSession } from './publish/broker/mqttSession.ts';
+import { readRight } from './publish/broker/readRight.ts';
 import { retainedMonitor } from './publish/broker/retainedMonitor.ts';
 import { retainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { compositeTopicsOf } from './publish/devices/composites.ts';
@@ -84,6 +85,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const offers = discoveryPublisher(publisher, otherBridges(base, monitor.looked, log), stores.documents, clock, signal);
   const hubTopic = mode === 'off' && !offers.hasPublished ? undefined : statusTopic;
   const session = mqttSession(base, hubTopic, connection, clock, log);
+  const reading = readRight(session.announce, clock, log, signal);
   const hubStates = hubStatesOf(publisher, session, clock, signal);
 
   // What is known of the devices.
@@ -142,7 +144,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const history = changeHistory(stores.writes, writes, states, { base, mayRun });
   const sentLately = lastHour(clock);
   const sender = commandSender(platform, quota, sentLately, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
-  const admissions = admission(commands, sentLately, records, ends, waiting, clock, signal);
+  const admissions = admission(commands, sentLately, records, ends, waiting, writes, clock, signal);
   const reverts = revertScheduler({ base, rules: commands }, states, ends, results, calls, clock, log);
   const presses = { undo: scheduleUndo(writes, stores.writes, clock), surplus: surplusCharge(calls, clock) };
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
@@ -174,7 +176,8 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
   const ofAccount = { account, access, quota, refusals, reads };
-  const reports = reportsOf({ info, connection, store, timer, ...ofAccount, poller, statistics, publisher, results, clock, language });
+  const counted = { poller, statistics, publisher, results };
+  const reports = reportsOf({ info, connection, store, timer, ...ofAccount, ...counted, reading, clock, language });
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, clock);
@@ -186,7 +189,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
 
   return {
     ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
-    ...{ publisher, monitor, offers, session, hubStates },
+    ...{ publisher, monitor, offers, session, reading, hubStates },
     ...{ repository, states, results, writes, store, access, refusals, statistics, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
     ...{ calendar, price, calls, owners, confirmation, faults, frozen, answers, topics },

@@ -13,6 +13,10 @@ export type CallFailure = Error & FailureDetails & { readonly code: string; read
 export const isCallFailure = (error: unknown): error is CallFailure =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'executed' in error;
 
+/** From when on calls are answered again, as a fact for a sentence; undefined where the failure does not say so. */
+export const limitFacts = (error: unknown): { readonly until: string } | undefined =>
+  isCallFailure(error) && error.limitReset !== undefined ? { until: new Date(error.limitReset).toISOString() } : undefined;
+
 /** What is known of a failed call beside its code: the HTTP status and the platform's own words. */
 export type FailureDetails = {
   readonly status?: number | undefined;
@@ -124,7 +128,8 @@ export interface Connection {
   readonly protocol: '5' | '3.1.1' | undefined;
 }
 
-export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 };
+/** `noLocal` is true where the options say nothing: with MQTT 5 our own messages do not come back. */
+export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly noLocal?: boolean; readonly qos?: 0 | 1 };
 
 /** True where the broker stands, but does not take or allow this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
@@ -265,6 +270,8 @@ export interface CallHistory {
   append(line: CallRecord): void;
   /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
   rewrite(lines: readonly CallRecord[]): void;
+  /** `lines` gives all that count now, for a history that another program has overwritten. */
+  holds(lines: () => readonly CallRecord[]): void;
 }
 
 /** Whose a gateway is, as one account sees it. */

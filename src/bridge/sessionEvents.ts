@@ -7,7 +7,7 @@ import { documentOwner } from './publish/broker/topicOwnership.ts';
  */
 export const connectSessionEvents = (parts: Parts): void => {
   const { stateTopic, session, publisher, view, series, monitor, statusPublisher, offers, hubStates } = parts;
-  const { retained, copies, receiver, bridgeCommands, price } = parts;
+  const { reading, retained, copies, receiver, bridgeCommands, price } = parts;
   const announce = (): void => void session.announce().catch(() => undefined);
   session.on('begun', () => retained.reconnected());
   session.on('online', () => view.connected('online'));
@@ -15,12 +15,14 @@ export const connectSessionEvents = (parts: Parts): void => {
     statusPublisher.show('info');
     publisher.connected(checkpointId);
     monitor.connected();
+    reading.connected();
     statusPublisher.connected();
   });
   session.on('ended', () => {
     view.connected('offline');
     publisher.disconnected();
     monitor.disconnected();
+    reading.disconnected();
     offers.hubLost();
   });
   session.on('message', (message) => {
@@ -42,7 +44,11 @@ export const connectSessionEvents = (parts: Parts): void => {
     offers.others.published(topic);
     if (owner.startsWith(documentOwner(''))) hubStates.documentTaken(topic);
   });
-  monitor.on('shown', (topic, payload) => offers.others.shown(topic, payload));
+  monitor.on('shown', (topic, payload) => {
+    if (topic === stateTopic) reading.shown();
+    else offers.others.shown(topic, payload);
+  });
+  reading.on('changed', () => statusPublisher.show('problems'));
   monitor.on('lost', (topic, owner) => {
     if (topic === stateTopic) announce();
     else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);

@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { blocksOf, componentOf, withPeriods } from './icsText.ts';
 
 /** The texts are as `CalendarEvent` of the schedules has them: a date, RFC 3339, or a local time without offset. */
 type IcsEvent = { readonly title: string; readonly start: string; readonly end: string };
@@ -17,20 +18,19 @@ const MOST_STEPS = 5000;
 /** As of an event that comes as JSON. One of a megabyte would come with each event of its series. */
 const LONGEST_TITLE = 255;
 const DAY_MS = 86_400_000;
+const UTC = ICAL.Timezone.utcTimezone;
 
 /**
  * The events of a calendar file between two moments, with repeated ones as often as they come. Each event is read by itself: one that makes no
  * sense, or whose rule takes too many steps, is skipped and counted.
  */
 export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead => {
-  // Each property is one line: a program may fold a line anywhere, in a date too.
-  const text = file.replaceAll(/\r\n?/gu, '\n').replaceAll(/\n[ \t]/gu, '');
-  const blocks = [...text.matchAll(/^BEGIN:(VEVENT|VTIMEZONE)$[\s\S]*?^END:\1$/gimu)].map(([block, kind = '']) => ({ block, kind }));
+  const { text, blocks } = blocksOf(file);
   const zones = blocks.filter(({ kind }) => /vtimezone/iu.test(kind)).flatMap(({ block }) => zoneOf(block) ?? []);
   const fallback = /^X-WR-TIMEZONE:(.+)$/imu.exec(text)?.[1];
   const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
   const near = blocks.filter(({ kind, block }) => /vevent/iu.test(kind) && mayBeNear(block, window)).slice(0, MOST_EVENTS);
-  const parsed = near.map(({ block }) => componentOf(block, 'vevent'));
+  const parsed = near.flatMap(({ block }) => withPeriods(block)).map((block) => componentOf(block, 'vevent'));
   let skipped = parsed.filter((one) => one === undefined).length;
   const series = Map.groupBy(
     parsed.filter((one) => one !== undefined),
@@ -53,20 +53,6 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   }
   events.sort((a, b) => a.fromMs - b.fromMs);
   return { events: events.slice(0, MOST_RESULTS).map(({ event }) => event), skipped: skipped + Math.max(0, events.length - MOST_RESULTS) };
-};
-
-/** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
-const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;
-
-/** Undefined where the lines make no such component. */
-const componentOf = (block: string, name: 'vevent' | 'vtimezone'): ICAL.Component | undefined => {
-  // Exchange writes the name of this zone without the quotes that its colon needs.
-  const typed = block.replaceAll(UNTYPED_DAYS, '$1;VALUE=DATE:').replaceAll(/;TZID=tzone:\/\/Microsoft\/Utc:/giu, ';TZID=UTC:');
-  try {
-    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\n${typed}\nEND:VCALENDAR`)).getFirstSubcomponent(name) ?? undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 const zoneOf = (block: string): ICAL.Timezone | undefined => {
@@ -135,14 +121,17 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const [start] = timesOf(component, 'dtstart');
   if (!start) return () => false;
   const { isDate, zone } = start.time;
-  const rules = component.getAllProperties('rrule').map((one) => one.getFirstValue());
-  const ends = rules.flatMap((rule) => (rule instanceof ICAL.Recur && rule.until ? [rule.until] : []));
+  const rules = component.getAllProperties('rrule').flatMap((one) => one.getValues().filter((rule) => rule instanceof ICAL.Recur));
+  if (!rules.every(isCounted)) throw new Error('ical.js does not count the positions of this rule');
+  const ends = rules.flatMap((rule) => rule.until ?? []);
+  const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
+  const excluded = timesOf(component, 'exdate');
   // A day at which a series of times ends belongs to it, as many programs mean it.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
-  const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
-  // Exchange names a day of a series of days by its midnight; others name an event with hours by its day.
+  // Some name an event with hours by its day.
   const { hour, minute, second } = start.time;
-  for (const { time } of changed) if (time.isDate !== isDate) Object.assign(time, { isDate, hour, minute, second, zone });
+  for (const { time } of changed) if (time.isDate && !isDate) Object.assign(time, { isDate, hour, minute, second, zone });
+  for (const time of isDate ? [...ends, ...[...changed, ...excluded].map((one) => one.time)] : []) makeDay(time);
   const times: readonly Zoned[] = [
     ...ends.map((time) => ({ time, zoneId: time.zone?.tzid })),
     ...[...timesOf(component, 'rdate'), ...changed],
@@ -152,7 +141,7 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
     const [[from = start], [end]] = [timesOf(one, 'dtstart'), timesOf(one, 'dtend')];
     if (end && !from.time.isDate) makeLocal(end, from, toText);
   }
-  const left = timesOf(component, 'exdate').map(({ time, zoneId }) =>
+  const left = excluded.map(({ time, zoneId }) =>
     isDate || time.isDate ? dateOf(time) : toText(time, isOther(zoneId, start.zoneId) ? zoneId : start.zoneId).ms,
   );
   component.removeAllProperties('exdate');
@@ -162,6 +151,12 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
     component.addPropertyWithValue('rdate', start.time.clone());
   const leftOut = new Set(left);
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
+};
+
+/** Elsewhere ical.js takes no notice of BYSETPOS, and has each day of a rule for one of them (kewisch/ical.js#1039). */
+const isCounted = ({ freq, parts }: ICAL.Recur): boolean => {
+  const { BYSETPOS, BYDAY, BYMONTHDAY, BYMONTH } = parts;
+  return !BYSETPOS || (BYDAY !== undefined && !BYMONTHDAY && (freq === 'MONTHLY' || (freq === 'YEARLY' && BYMONTH?.length === 1)));
 };
 
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };
@@ -187,14 +182,25 @@ const isOther = (zoneId: string | undefined, ofStart: string | undefined): boole
 
 const dateOf = (time: ICAL.Time): string => time.toString().slice(0, 10);
 
+/**
+ * Makes a time that names one of a series of days that day: Exchange and others write its midnight, some of them in UTC, which is at most half a
+ * day away. The last second of a day, as the end of a series, is none.
+ */
+const makeDay = (time: ICAL.Time): void => {
+  if (time.isDate) return;
+  if (time.zone === UTC && time.second === 0) time.adjust(0, 12, 0, 0);
+  Object.assign(time, { isDate: true, hour: 0, minute: 0, second: 0 });
+};
+
 /** Makes a time of another zone one of that of the start. */
 const makeLocal = ({ time, zoneId }: Zoned, start: Zoned, toText: Writer): void => {
   if (time.isDate || !isOther(zoneId, start.zoneId)) return;
   const { ms } = toText(time, zoneId);
-  let localMs = ms;
-  // The second time by the offset of that local time, where the first was beyond a change of the clock.
-  for (let round = 0; round < 2; round += 1) localMs += ms - toText(ICAL.Time.fromJSDate(new Date(localMs), true), start.zoneId).ms;
-  time.fromJSDate(new Date(localMs), true);
+  const momentOf = (localMs: number): number => toText(ICAL.Time.fromJSDate(new Date(localMs), true), start.zoneId).ms;
+  const localBy = (nearMs: number): number => nearMs + ms - momentOf(nearMs);
+  // The second time by the offset of that local time, where the first was beyond a change of the clock. No clock shows a skipped one.
+  const [before = ms, behind = ms] = [ms, ms + DAY_MS].map((nearMs) => localBy(localBy(nearMs)));
+  time.fromJSDate(new Date(momentOf(behind) === ms ? behind : before), true);
   time.zone = start.time.zone;
 };
 
@@ -203,12 +209,14 @@ type Zoned = { readonly time: ICAL.Time; readonly zoneId: string | undefined };
 const timesOf = (component: ICAL.Component, name: string): readonly Zoned[] =>
   component.getAllProperties(name).flatMap((property) => {
     const named = property.getParameter('tzid');
-    return property
-      .getValues()
-      .flatMap((time) => (time instanceof ICAL.Time ? [{ time, zoneId: typeof named === 'string' ? named : time.zone?.tzid }] : []));
+    return property.getValues().flatMap((time) => (time instanceof ICAL.Time ? [{ time, zoneId: zoneIdOf(time, named) }] : []));
   });
 
-const zoneIdOf = (component: ICAL.Component, name: string): string | undefined => timesOf(component, name)[0]?.zoneId;
+/** Some programs write the name of a zone beside a time in UTC. */
+const zoneIdOf = (time: ICAL.Time, named: unknown): string | undefined =>
+  typeof named === 'string' && time.zone !== UTC ? named : time.zone?.tzid;
+
+const startZone = (component: ICAL.Component): string | undefined => timesOf(component, 'dtstart')[0]?.zoneId;
 
 /** `SUMMARY;VALUE=INTEGER:5` gives a number, other types an object. */
 const titleOf = ({ summary }: ICAL.Event): string => (typeof summary === 'string' ? summary.trim().slice(0, LONGEST_TITLE) : '');
@@ -220,7 +228,7 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
   const found: Occurrence[] = [];
   const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): void => {
     const { component } = item;
-    const zone = zoneIdOf(component, 'dtstart');
+    const zone = startZone(component);
     const [from, to] = [toText(start, zone), toText(end, zone)];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
@@ -234,7 +242,7 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
   const lengthMs = event.duration.toSeconds() * 1000;
   const isLongAgo = (time: ICAL.Time): boolean =>
     Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS && event.rangeExceptions.length === 0;
-  const zoneId = zoneIdOf(event.component, 'dtstart');
+  const zoneId = startZone(event.component);
   // An exception stands for itself: its event was moved from anywhere, and the series may have ended before.
   for (const one of Object.values(event.exceptions))
     if (!isLeftOut(one.recurrenceId, toText(one.recurrenceId, zoneId).ms)) add(one, one.startDate, one.endDate);

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { Accounts } from '../accounts/accounts.ts';
+import { makeAccounts } from '../accounts/accounts.ts';
 import { GatewayOwners } from '../accounts/gatewayOwners.ts';
 import { ACCOUNT_FILES } from '../config/accounts.ts';
 import { loadSettings, type Sources } from '../config/load.ts';
-import { visitBroker, withoutPassword } from '../mqtt/connect.ts';
+import { isBrokerAddress, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
@@ -14,7 +14,7 @@ import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
 import { weekOf } from '../schedule/week.ts';
 import { systemClock } from '../shared/clock.ts';
-import { UsageError } from '../shared/errors.ts';
+import { CodedError, UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { LogRing, printable } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
@@ -79,7 +79,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     const routes = pageRoutes(sources, dataDir, () => host);
     storeDemoPast(dataDir, devicesOf(simulator), machineZone(), now, log);
     const owners = new GatewayOwners();
-    const accounts = new Accounts({ sources, owners, main: () => host.app(), clock: systemClock, log });
+    const accounts = makeAccounts({ sources, owners, main: () => host.app(), clock: systemClock, log });
     const host: Host = await startHost(settings, {
       ...{ log, configureLog, logRing, isContainer: false, anyPort: true, routes },
       accounts: { view: accounts, login: accountLogins(systemClock, log) },
@@ -206,11 +206,12 @@ const demoSettings = ({ url, ...home }: Simulator, broker: string, base: string,
   return { settings: { ...settings, mqtt: { ...settings.mqtt, url: broker } }, sources };
 };
 
-/** Prints the result of every command, with what its topic shows then. Throws UsageError where the broker cannot be reached. */
+/** Prints the result of every command, with what its topic shows then. Throws UsageError for no address of a broker, CodedError where it cannot be reached. */
 const watchResults = async (url: string, base: string, io: Io): Promise<MqttClient> => {
   const failed = (cause: unknown): never => {
     if (!(cause instanceof Error)) throw cause;
-    throw new UsageError('usage', `--broker ${withoutPassword(url)}: ${cause.message}`, { cause });
+    const sentence = `--broker ${withoutPassword(url)}: ${cause.message}`;
+    throw isBrokerAddress(url) ? new CodedError('broker', sentence, { cause }) : new UsageError('usage', sentence, { cause });
   };
   const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version: 'auto' }).catch(failed);
   const shown = new Map<string, string>();

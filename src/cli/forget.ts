@@ -12,23 +12,28 @@ import {
   mainDocumentTopic,
   withMoreComponents,
 } from '../homeassistant/documents/publishedDocument.ts';
+import { commandFor } from '../language/accounts/loginHelp.ts';
 import { plural } from '../language/language.ts';
 import { type BrokerOptions, ConnectError, leaveBroker, serversOf, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
+import { missingRight } from '../mqtt/rights.ts';
+import { soundTokens } from '../platform/auth/tokenFile.ts';
 import { systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
 import { topicsOfBridge } from '../topics/ownTopics.ts';
-import { bridgeTopic } from '../topics/topicNames.ts';
+import { bridgeTopic, probeTopic } from '../topics/topicNames.ts';
 import type { Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 import { withLock } from './withLock.ts';
 
 /** The settings of what to withdraw, and where. */
-type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir'>;
+type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir' | 'account'>;
 
 type ForgetIo = Pick<Io, 'out' | 'err'>;
+
+const commandOf = ({ account }: ForgetSettings): string | undefined => commandFor('forget', account);
 
 /** Retained payloads by topic. */
 type Retained = ReadonlyMap<string, string>;
@@ -47,7 +52,7 @@ export const forget = (settings: ForgetSettings, { force }: Values, io: ForgetIo
   const { data_dir } = settings;
   return withLock(data_dir, { forgetting: true }, async (isHeld) => {
     if (!isHeld) {
-      io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`);
+      io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`${commandOf(settings)}\` again. Nothing was withdrawn.`);
       return 1;
     }
     let code = 0;
@@ -72,7 +77,7 @@ const forgetAt = async (server: BrokerOptions, settings: ForgetSettings, force: 
     return await Promise.race([withdraw(settings, force, visit, storage, io), lost]);
   } catch (cause) {
     if (!(cause instanceof ConnectError)) throw cause;
-    io.err(`${visit.url}: ${cause.message}. Not everything was withdrawn; run \`heating2mqtt forget\` again.`);
+    io.err(`${visit.url}: ${cause.message}. Not everything was withdrawn; run \`${commandOf(settings)}\` again.`);
     return 1;
   } finally {
     storage.close();
@@ -93,8 +98,16 @@ const withdraw = async (
   const unread = new Set<string>();
   const look = (): Promise<Retained> => lookAt(settings, client, unread, io);
   let retained = await look();
+  // An ACL file of Mosquitto without the right to read grants the subscription, and shows nothing.
+  const showsNothing = unread.size === 0 && ![...retained.keys()].some((topic) => topic.startsWith(`${base}/`));
+  if (showsNothing && (await missingRight(client, { filters: [], heard: probeTopic(base), written: [] }))) {
+    unread.add(`${base}/#`);
+    io.err(`The broker shows this user nothing below ${base}; what the database does not know stays there.`);
+  }
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
-    io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
+    io.err(
+      `A bridge with mqtt.base ${base} is connected to the broker; stop it first. Where it died with the broker, so that nobody could tell, \`${commandOf(settings)} --force\` withdraws all the same. Nothing was withdrawn.`,
+    );
     return 1;
   }
   // If this ends half-way, the next run must not believe of any topic that the broker still has it.
@@ -148,8 +161,6 @@ const showLeaving = async (
   return leaving.length > 0;
 };
 
-const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
-
 /** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the database is used. */
 const lookAt = async (
   { mqtt, homeassistant }: ForgetSettings,
@@ -201,7 +212,8 @@ const report = (
       `Withdrawn from ${broker}: ${plural(documents, 'discovery document', 'discovery documents')} and ${plural(cleared.size - documents, 'topic', 'topics')}.`,
     );
     if (documents > 0) io.out('A Home Assistant that was not running just now may still list the devices; delete them there by hand.');
-    io.out(`Login and call counters in ${data_dir} stay; the next \`heating2mqtt run\` publishes everything anew.`);
+    const stays = soundTokens(data_dir) ? `Login and call counters in ${data_dir} stay; the` : 'The';
+    io.out(`${stays} next \`heating2mqtt run\` publishes everything anew.`);
   }
   for (const [topic, why] of refused) io.err(`The broker does not let ${topic} be withdrawn: ${why}`);
   return refused.size === 0 && isAllRead ? 0 : 1;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type App, type Surroundings, startApp } from '../app.ts';
 import type { PageState } from '../bridge/publish/status/bridgeStates.ts';
 import type { Settings } from '../config/settings.ts';
-import { type Clock, systemClock } from '../shared/clock.ts';
+import { type Clock, later, systemClock, within } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { WebMode } from '../web/security/listeners.ts';
@@ -84,14 +84,10 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
 
   const openPage = async (settings: PageSettings): Promise<void> => {
     if (!settings.web.enabled) return;
-    let isSettled = running === undefined;
-    void running?.app.view.settled.then(() => {
-      isSettled = true;
-    });
-    for (let waits = 0; !isSettled && waits < MOST_WAITS && !stopping.signal.aborted; waits += 1) {
-      const enough = clock.sleep(PAGE_WITHIN_MS, stopping.signal).catch(() => undefined);
-      await Promise.race([running?.app.view.settled, enough]);
-      if (!running?.app.status().broker) break;
+    const settled = running?.app.view.settled.then(() => true) ?? Promise.resolve(true);
+    for (let waits = 0; waits < MOST_WAITS && !stopping.signal.aborted; waits += 1) {
+      const isSettled = await within(clock, PAGE_WITHIN_MS, settled, stopping.signal);
+      if (isSettled || !running?.app.status().broker) break;
     }
     if (!stopping.signal.aborted) await loadPage(settings, running ? 'run' : mode);
   };
@@ -125,9 +121,8 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       await startBridge(settings);
     } catch (cause) {
       log.error({ why: messageOf(cause) }, 'the bridge does not start with the settings before either; it is tried again');
-      void clock.sleep(AGAIN_MS, stopping.signal).then(
-        () => inTurn(async () => (running || stopping.signal.aborted ? undefined : startBefore(settings))),
-        () => undefined,
+      later(clock, AGAIN_MS, stopping.signal, () =>
+        inTurn(async () => (running || stopping.signal.aborted ? undefined : startBefore(settings))),
       );
     }
   };

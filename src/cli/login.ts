@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import { commandFor } from '../language/accounts/loginHelp.ts';
 import { type IdentitySettings, identityService, type LoginStart } from '../platform/auth/identityService.ts';
 import { readLoginId } from '../platform/auth/readLoginId.ts';
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
@@ -6,7 +7,7 @@ import { pastedQuery, returnedQuery } from '../platform/auth/returnedQuery.ts';
 import { checkWritable, tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { systemClock } from '../shared/clock.ts';
-import { CodedError, forAccount, messageOf } from '../shared/errors.ts';
+import { CodedError, messageOf } from '../shared/errors.ts';
 import { countBeside } from '../storage/callRepository.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -15,7 +16,14 @@ type LoginSettings = Pick<Settings, 'data_dir' | 'account'> & { readonly platfor
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
 
-type Finish = (returned: URLSearchParams) => Promise<StoredTokens>;
+/** A login that has begun. `command`: what begins another one. */
+type Login = {
+  readonly start: LoginStart;
+  readonly redirectUri: string;
+  readonly command: string | undefined;
+  readonly finish: (returned: URLSearchParams) => Promise<StoredTokens>;
+  readonly waitMs: number;
+};
 
 const WAIT_MS = 10 * 60_000;
 
@@ -29,7 +37,7 @@ const NOT_THIS_LOGIN: Page = {
 class LoginEnded extends CodedError<'waited_too_long' | 'nothing_pasted'> {}
 
 /** Opens the browser and waits for its request to the redirect URI. */
-const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish, waitMs: number, io: LoginIo): Promise<StoredTokens> => {
+const byBrowser = async ({ start, redirectUri, command, finish, waitMs }: Login, io: LoginIo): Promise<StoredTokens> => {
   const { promise, resolve, reject } = Promise.withResolvers<StoredTokens>();
   let result: Promise<StoredTokens> | undefined;
   const receive = async (query: URLSearchParams): Promise<Page> => {
@@ -43,8 +51,8 @@ const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish,
       (error: unknown) => ({ status: 400, title: 'The login did not succeed', text: messageOf(error) }),
     );
   };
-  const listener = await listenForRedirect(redirectUri, receive);
-  const tooLong = `Nobody came back within ${waitMs / 60_000} minutes. Run \`heating2mqtt login\` again.`;
+  const listener = await listenForRedirect(redirectUri, `${command} --paste`, receive);
+  const tooLong = `Nobody came back within ${waitMs / 60_000} minutes. Run \`${command}\` again.`;
   const timer = setTimeout(() => reject(new LoginEnded('waited_too_long', tooLong)), waitMs);
   try {
     io.out(
@@ -59,7 +67,7 @@ const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish,
 };
 
 /** Reads lines until one is the address to which the platform has redirected the browser. */
-const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, waitMs: number, io: LoginIo): Promise<StoredTokens> => {
+const byPaste = async ({ start, redirectUri, command, finish, waitMs }: Login, io: LoginIo): Promise<StoredTokens> => {
   io.out(`Open this address in a browser on any machine and log in:\n\n${start.address}\n`);
   io.out(
     `The browser then goes to ${redirectUri}…, where it will find nothing. Copy that address, paste it here within 20 seconds and press Enter:`,
@@ -81,7 +89,7 @@ const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, w
   } finally {
     lines.close();
   }
-  throw new LoginEnded('nothing_pasted', 'No address was pasted, so nothing was changed. Run `heating2mqtt login --paste` again.');
+  throw new LoginEnded('nothing_pasted', `No address was pasted, so nothing was changed. Run \`${command} --paste\` again.`);
 };
 
 const minute = (instant: number): string => new Date(instant).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -90,7 +98,7 @@ const minute = (instant: number): string => new Date(instant).toLocaleTimeString
 const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
   await writeTokens(settings.data_dir, tokens);
   try {
-    const counted = (): void => void countBeside(settings.data_dir, systemClock.now(), 'identity');
+    const counted = (): void => void countBeside(settings.data_dir, systemClock.now());
     const loginId = await readLoginId(settings.platform, tokens.access_token, counted);
     // The bridge may have renewed them already.
     const isOurs = (held: StoredTokens | undefined): held is StoredTokens => held?.consent_at === tokens.consent_at;
@@ -122,13 +130,16 @@ export const login = async (
     checkWritable(settings.data_dir);
     const start = await identity.begin();
     await identity.checkAddress(start);
-    const finish: Finish = (returned) => identity.exchange(start, returned);
-    const wait = options.paste ? byPaste : byBrowser;
-    await storeLogin(settings, await wait(start, settings.platform.redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
+    const begun: Login = {
+      ...{ start, redirectUri: settings.platform.redirect_uri, command: commandFor('login', settings.account) },
+      finish: (returned) => identity.exchange(start, returned),
+      waitMs: options.waitMs ?? WAIT_MS,
+    };
+    await storeLogin(settings, await (options.paste ? byPaste : byBrowser)(begun, io), io);
     return 0;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    io.err(forAccount(error.message, settings.account));
+    io.err(error.message);
     return 1;
   } finally {
     await identity.close();

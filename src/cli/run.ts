@@ -1,4 +1,4 @@
-import { Accounts } from '../accounts/accounts.ts';
+import { makeAccounts } from '../accounts/accounts.ts';
 import { GatewayOwners } from '../accounts/gatewayOwners.ts';
 import { settingsOfOthers } from '../config/accounts.ts';
 import { allOverruled, isUnset, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
@@ -45,7 +45,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const { promise: isTaken, reject: onTaken } = Promise.withResolvers<never>();
   let host: Host | undefined;
   const owners = new GatewayOwners();
-  const accounts = new Accounts({ sources, owners, main: () => host?.app(), clock: systemClock, log }, read);
+  const accounts = makeAccounts({ sources, owners, main: () => host?.app(), clock: systemClock, log }, read);
   const options = {
     ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
     accounts: { view: accounts, login: accountLogins(systemClock, log) },

@@ -1,10 +1,10 @@
 import { makeDataDir } from '../storage/dataDir.ts';
-import { Lock } from '../storage/lock.ts';
+import { takeLock } from '../storage/lock.ts';
 
 /** Runs work under the lock of `data_dir`; `isHeld` is false while a running bridge has it. Others that ask the holder get `status`. */
 export const withLock = async <T>(dataDir: string, status: object, work: (isHeld: boolean) => Promise<T>): Promise<T> => {
   makeDataDir(dataDir);
-  const lock = await Lock.take(dataDir, () => status);
+  const lock = await takeLock(dataDir, () => status);
   try {
     return await work(lock !== undefined);
   } finally {

@@ -1,7 +1,5 @@
 import { isRecord } from '../shared/json.ts';
-import { CALENDAR } from './calendarSection.ts';
-import { ENERGY_ROWS } from './energyRows.ts';
-import { PRICE_ROWS } from './priceRows.ts';
+import { CALENDAR, ENERGY_ROWS, PRICE_ROWS } from './moreRows.ts';
 import { accounts } from './validation/accountEntries.ts';
 import { devices } from './validation/deviceEntries.ts';
 import { setting } from './validation/formats.ts';

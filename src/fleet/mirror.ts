@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, within } from '../shared/clock.ts';
 import { codeOf, isSqliteError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
@@ -20,7 +20,7 @@ import {
 import type { FleetStore, StatePiece } from './fleetStore.ts';
 import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
-import { forgetPosition, isOf, type Line, line, NOWHERE, notePosition, ownerIn, positionIn } from './position.ts';
+import { forgetPosition, isOf, type Line, line, NOWHERE, notePosition, ownerIn, piecesOf, positionIn } from './position.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
 const MOST_CHANGES = 200;
@@ -93,8 +93,10 @@ export class Mirror implements DatabaseFollower {
     this.#last = behind;
     this.#generation = Math.max(end.generation, here.generation) + 1;
     const isOwn = isOf(here.line, end);
-    const goesOn = isOwn && (here.generation > end.generation || here.last >= end.last);
-    if (goesOn && here.last !== end.last)
+    // The next piece of this folder lies there, and a kill of NATS has cost its confirmation alone.
+    const isNext = isOwn && end.isWhole && here.generation === end.generation && piecesOf(end) - 1 === here.pieces;
+    const goesOn = isOwn && (isNext || here.generation > end.generation || here.last >= end.last);
+    if (goesOn && !isNext && here.last !== end.last)
       log.warn({ account: name }, 'NATS holds an older state of this account than this worker, as after a restore; the newer one holds');
     if (!isOwn && end.generation > 0 && here.generation >= end.generation)
       log.warn({ account: name }, 'another worker has gone on with this account from a backup of NATS; what this worker had is given up');
@@ -162,12 +164,9 @@ export class Mirror implements DatabaseFollower {
 
   /** The same, given up where that is not so any more, or another worker has the account: false then. */
   async flushedWhile(isHeld: () => boolean): Promise<boolean> {
-    let isDone = false;
-    const done = this.flushed().then(() => {
-      isDone = true;
-    });
-    while (!isDone && !this.#isEnded && isHeld()) await Promise.race([done, this.#parts.clock.sleep(AGAIN_MS)]);
-    return isDone;
+    const done = this.flushed().then(() => true);
+    while (!this.#isEnded && isHeld()) if (await within(this.#parts.clock, AGAIN_MS, done)) return true;
+    return false;
   }
 
   /** Nothing is appended any more. */
@@ -216,7 +215,10 @@ export class Mirror implements DatabaseFollower {
     const generation = this.#generation;
     let before = this.#last;
     this.#pieces += 1;
-    const writer = `${this.#parts.writer} ${this.#pieces}`;
+    const pieces = this.#pieces;
+    const writer = `${this.#parts.writer} ${pieces}`;
+    // A folder without the newest login is no state to go on with.
+    if (this.#unstored !== undefined) forgetPosition(dir);
     for (let isTold = false; ; ) {
       if (this.#isEnded) return never();
       // Where NATS was restored from a backup, its numbers go back, too.
@@ -233,9 +235,7 @@ export class Mirror implements DatabaseFollower {
         await clock.sleep(AGAIN_MS);
       }
     }
-    // A folder without the newest login is no state to go on with.
-    if (this.#unstored !== undefined) forgetPosition(dir);
-    else notePosition(dir, { generation, last: this.#last, line: this.#line });
+    if (this.#unstored === undefined) notePosition(dir, { generation, last: this.#last, line: this.#line, pieces });
     this.#hasRows ||= kind === 'all';
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
     // All rows may lie in several messages. Nothing waits for what is not needed any more to go.

@@ -25,7 +25,11 @@ export const isOf = (line: Line, end: StateEnd): boolean => {
   return line.some((owner) => owner[0] === generation && owner[1] === lease);
 };
 
-const position = z.object({ generation: z.number(), last: z.number(), line });
+/** How many pieces the worker that has a lease has written under it. */
+export const piecesOf = ({ writer }: Pick<StateEnd, 'writer'>): number => Number(writer.split(' ')[1]);
+
+/** `pieces`: of the newest owner, where that is the one whose folder it is. */
+const position = z.object({ generation: z.number(), last: z.number(), line, pieces: z.optional(z.number()) });
 type Position = z.infer<typeof position>;
 
 export const NOWHERE: Position = { generation: 0, last: 0, line: [] };

@@ -6,7 +6,7 @@ import type { GatewayOwners } from '../accounts/gatewayOwners.ts';
 import { ACCOUNT_FOLDERS, accountOfRow } from '../config/accounts.ts';
 import type { SettingsRead } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, wakeLoop, within } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { freeBytes } from '../storage/dataDir.ts';
@@ -66,7 +66,7 @@ export class Worker {
   readonly #presence: Presence;
   readonly #gateways: ReturnType<typeof sharedGateways>;
   #isAwayTold = false;
-  #look = new AbortController();
+  readonly #loop: ReturnType<typeof wakeLoop>;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WorkerParts) {
@@ -74,6 +74,7 @@ export class Worker {
     this.#rows = accountRows(parts.store, parts.log);
     this.#presence = presenceOf({ ...parts, freeBytes: () => freeBytes(parts.settings.data_dir) });
     this.#gateways = sharedGateways(parts);
+    this.#loop = wakeLoop(parts.clock);
   }
 
   start(): void {
@@ -83,7 +84,6 @@ export class Worker {
   /** Hands all accounts over, one after the other, each in some hundred milliseconds. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#look.abort();
     await this.#running;
     // First, so that the others take what is released.
     await this.#presence.release();
@@ -124,11 +124,10 @@ export class Worker {
     return this.#served;
   }
 
-  async #keepLooking(): Promise<void> {
-    const { clock, log } = this.#parts;
+  #keepLooking(): Promise<void> {
+    const { log } = this.#parts;
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      this.#look = new AbortController();
+    return this.#loop.run(signal, async () => {
       try {
         await this.#read();
         await this.#gateways.share(this.rows, this.#served);
@@ -139,8 +138,8 @@ export class Worker {
         if (!this.#isAwayTold) log.warn({ why: natsReason(cause) }, 'NATS does not give what is needed; accounts stop where that lasts');
         this.#isAwayTold = true;
       }
-      await clock.sleep(LOOK_MS, AbortSignal.any([signal, this.#look.signal])).catch(() => undefined);
-    }
+      return LOOK_MS;
+    });
   }
 
   /** What lies on NATS now. Rejects where it does not answer. */
@@ -191,7 +190,7 @@ export class Worker {
       .finally(() => {
         // Where the lease was lost meanwhile, its end follows.
         if (this.#busy.get(name) === done) this.#busy.delete(name);
-        this.#look.abort();
+        this.#loop.wake();
       });
     this.#busy.set(name, done);
     return true;
@@ -285,7 +284,7 @@ export class Worker {
     this.#busy.delete(name);
     this.#act(name, async () => {
       await before;
-      await Promise.race([served.account.stop(), clock.sleep(STOP_MS)]);
+      await within(clock, STOP_MS, served.account.stop());
       await served.lease.release();
     });
   }

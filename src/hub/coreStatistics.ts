@@ -147,15 +147,11 @@ export const coreStatistics = (token: () => string, url = CORE) => {
     await until(() => isGone(core, ids), signal);
   };
   return {
-    /** Imports these series in place of those with the same ids, one message each, and sees that they are kept. */
-    import: (series: readonly PastSeries[]): Promise<void> =>
+    /** Imports these series in place of those with these ids, one message each, and sees that they are kept. */
+    import: (series: readonly PastSeries[], ids: readonly string[] = series.map(({ id }) => id)): Promise<void> =>
       connected(async (core, signal) => {
         // Bars that an earlier import had, and this one has not, would stay with their sums.
-        await clear(
-          core,
-          series.map(({ id }) => id),
-          signal,
-        );
+        await clear(core, ids, signal);
         for (const one of series) await core.ask(messageFor(core, one));
         for (const one of series) await until(() => isKept(core, one), signal);
       }),

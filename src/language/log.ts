@@ -12,7 +12,7 @@ export const LOG_WORDS = textsOf({
     accepted: ['on its way', 'unterwegs'],
     waiting: ['waits', 'wartet'],
     applied: ['done', 'erledigt'],
-    unchanged: ['was so already', 'war schon so'],
+    unchanged: ['was like that already', 'war schon so'],
     unconfirmed: ['not confirmed', 'nicht bestätigt'],
     superseded: ['replaced', 'ersetzt'],
     rejected: ['not sent', 'nicht gesendet'],

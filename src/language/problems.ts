@@ -1,3 +1,4 @@
+import { LOGIN_HELP } from './accounts/loginHelp.ts';
 import { STANDING } from './faults/standingWords.ts';
 import type { Language } from './language.ts';
 
@@ -20,21 +21,15 @@ const momentDe = (at: WallTime): string => `${dayDe(at)}, ${clockOf(at)} Uhr`;
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? '' : `: ${names.join(', ')}`);
 
-/** Where people log in: without a command, on the page of a worker alone. */
-const loginEn = (command: string | undefined): string =>
-  command === undefined ? 'on the page of the worker that serves this account' : `on its page or with \`${command}\``;
-const loginDe = (command: string | undefined): string =>
-  command === undefined ? 'auf der Seite des Workers, der dieses Konto bedient' : `auf seiner Seite oder mit \`${command}\``;
-
 const EN = {
   ...STANDING.en,
   moment: momentEn,
   loginNeeded: (command: string | undefined) =>
-    `heating2mqtt is no longer logged in: nothing is read and nothing can be changed. Log in ${loginEn(command)}.`,
+    `heating2mqtt is no longer logged in: nothing is read and nothing can be changed. Log in ${LOGIN_HELP.en.where(command)}.`,
   loginEnds: (at: WallTime, command: string | undefined) =>
-    `The login of heating2mqtt ends on ${dayEn(at)}. Log in again before, ${loginEn(command)}.`,
+    `The login of heating2mqtt ends on ${dayEn(at)}. Log in again before, ${LOGIN_HELP.en.where(command)}.`,
   loginRefused: (command: string | undefined) =>
-    `The platform refuses the login of heating2mqtt: rights of the account, or its plan. ${command ? `\`${command}\`` : 'The log of its worker'} says what it answered.`,
+    `The platform refuses the login of heating2mqtt: rights of the account, or its plan. ${LOGIN_HELP.en.report(command)} says what it answered.`,
   /** Other programs used `others` of `all` calls; until when nothing is read, if that is known. */
   callsUsedUp: (others: number, all: number, until: WallTime | undefined) =>
     `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
@@ -43,7 +38,7 @@ const EN = {
   gatewayOffline: (since: WallTime) =>
     `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
   nothingRead: (since: WallTime, command: string | undefined) =>
-    `Nothing was read since ${momentEn(since)}. ${command ? `\`${command}\`` : 'The log of its worker'} says why.`,
+    `Nothing was read since ${momentEn(since)}. ${LOGIN_HELP.en.report(command)} says why.`,
   /** A fault or a warning of the heating lasts, with the platform's sentence where it has one. */
   fault: (code: string, text: string | undefined, since: WallTime) =>
     `${code}${text === undefined ? '' : ` ("${text}")`} since ${momentEn(since)}.`,
@@ -62,19 +57,18 @@ const DE: typeof EN = {
   ...STANDING.de,
   moment: momentDe,
   loginNeeded: (command) =>
-    `heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Eine neue Anmeldung ist nötig, ${loginDe(command)}.`,
+    `heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Eine neue Anmeldung ist nötig, ${LOGIN_HELP.de.where(command)}.`,
   loginEnds: (at, command) =>
-    `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Vorher ist eine neue Anmeldung nötig, ${loginDe(command)}.`,
+    `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Vorher ist eine neue Anmeldung nötig, ${LOGIN_HELP.de.where(command)}.`,
   loginRefused: (command) =>
-    `Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. ${command ? `\`${command}\`` : 'Das Protokoll des Workers'} zeigt, was sie antwortet.`,
+    `Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. ${LOGIN_HELP.de.report(command)} zeigt, was sie antwortet.`,
   callsUsedUp: (others, all, until) =>
     `Ein anderes Programm hat ${others} der ${all} Aufrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
       until ? `Bis ${momentDe(until)}` : 'Vorerst'
     } wird nichts gelesen. Andere Integrationen dieses Kontos ausschalten, oder ihnen eine eigene Client-ID geben.`,
   gatewayOffline: (since) =>
     `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
-  nothingRead: (since, command) =>
-    `Seit ${momentDe(since)} wurde nichts gelesen. ${command ? `\`${command}\`` : 'Das Protokoll des Workers'} zeigt, warum.`,
+  nothingRead: (since, command) => `Seit ${momentDe(since)} wurde nichts gelesen. ${LOGIN_HELP.de.report(command)} zeigt, warum.`,
   fault: (code, text, since) => `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}.`,
   moreFaults: (count) => `Und ${count} weitere.`,
   faultAdvice: (isWarning) =>

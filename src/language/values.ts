@@ -7,7 +7,7 @@ export const VALUES_WORDS = textsOf({
   search: ['Search', 'Suche'],
   searchHint: ['Words of the name or the topic: outside temperature', 'Wörter des Namens oder des Topics: Außentemperatur'],
   count: [(shown: number, all: number) => `${shown} of ${all}`, (shown: number, all: number) => `${shown} von ${all}`],
-  none: ['No value has these words.', 'Kein Wert hat diese Wörter.'],
+  none: ['No value fits these words.', 'Kein Wert passt zu diesen Wörtern.'],
   more: [(count: number) => `Show ${count} more`, (count: number) => `${count} weitere zeigen`],
   unchanged: ['unchanged since the start', 'unverändert seit dem Start'],
   justNow: ['less than a minute ago', 'vor weniger als einer Minute'],

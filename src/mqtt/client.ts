@@ -1,5 +1,5 @@
 import type { IConnackPacket, MqttClient } from 'mqtt';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, within } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
@@ -90,10 +90,7 @@ export class BrokerClient {
     this.#stopping.abort();
     const client = this.#live?.client;
     if (client) {
-      const farewell = client.endAsync().catch(() => undefined);
-      const gone = new AbortController();
-      await Promise.race([farewell, this.#clock.sleep(FAREWELL_MS, gone.signal).catch(() => undefined)]);
-      gone.abort();
+      await within(this.#clock, FAREWELL_MS, client.endAsync()).catch(() => undefined);
       // A second `end` has no effect.
       client.stream.destroy();
     }
@@ -128,7 +125,7 @@ export class BrokerClient {
   }
 
   /**
-   * With MQTT 5 the broker does not return our own messages (no local), and keeps the retain flag of live ones if `retainAsPublished`.
+   * With MQTT 5 the broker does not return our own messages if `noLocal`, and keeps the retain flag of live ones if `retainAsPublished`.
    * A repeated subscription to a filter makes the broker send its retained messages again. Of several addresses the default is QoS 0: NATS needs
    * up to ten seconds for each filter with QoS 1 while a node is away, and with clean sessions nothing is delivered later. Rejects with a
    * ConnectError; `refused` if the connection remains.
@@ -137,11 +134,12 @@ export class BrokerClient {
     filters: readonly string[],
     {
       retainAsPublished = true,
+      noLocal = true,
       qos = this.#servers.count > 1 ? 0 : 1,
-    }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
+    }: { readonly retainAsPublished?: boolean; readonly noLocal?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
     const { client, inFlight } = this.#connected();
-    const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
+    const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: noLocal } : { qos };
     await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
       throw subscribeError(cause);
     });
@@ -220,7 +218,7 @@ export class BrokerClient {
     if (this.#fruitless === FRUITLESS)
       this.#log.error(
         facts,
-        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 from this user; its own log may say more',
+        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 and subscriptions of many levels from this user; its own log may say more',
       );
     else if (!contested) this.#log.warn(facts, 'connection to the broker lost');
     else if (!this.#logged.has('contested')) {

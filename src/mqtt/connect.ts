@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { type IClientOptions, type IConnackPacket, type MqttClient, connect as mqttConnect } from 'mqtt';
 import { percentDecoded } from '../shared/percentDecoded.ts';
+import { type MissingRight, missingRight, type Needs } from './rights.ts';
 
 export type Version = '5' | '3.1.1';
 
@@ -172,11 +173,18 @@ export const visitBroker = async ({ will: _, ...options }: BrokerOptions): Retur
   throw failure;
 };
 
-/** Connects to the first address and disconnects, with the bridge's will: a broker may refuse the bridge for it. Throws ConnectError. */
-export const probeBroker = async (options: BrokerOptions): Promise<Probed> => {
+/**
+ * Connects to the first address and disconnects, with the bridge's will: a broker may refuse the bridge for it; in between tries what the bridge
+ * needs there. Throws ConnectError.
+ */
+export const probeBroker = async (
+  options: BrokerOptions,
+  needs?: Needs,
+): Promise<Probed & { readonly missing?: MissingRight | undefined }> => {
   const { client, version, url } = await connectBeside(options);
+  const missing = needs && (await missingRight(client, needs));
   await leaveBroker(client);
-  return { version, url };
+  return { version, url, missing };
 };
 
 /** Disconnects. One who leaves something unanswered is waited for a second. */
@@ -206,6 +214,10 @@ const addressOf = (url: string): IClientOptions => {
     ...(name.startsWith('ws') ? { path: `${pathname}${search}` } : {}),
   };
 };
+
+/** True for an address to which a connection can be tried. */
+export const isBrokerAddress = (url: string): boolean =>
+  URL.canParse(url) && PROTOCOLS.some((known) => new URL(url).protocol === `${known}:`);
 
 const PROTOCOLS = ['mqtt', 'mqtts', 'tcp', 'ssl', 'ws', 'wss'] as const;
 

@@ -18,6 +18,8 @@ export type ReadOptions = {
   readonly expected?: readonly string[];
   /** The subscription stays, with QoS 1. */
   readonly stays?: boolean;
+  /** A topic that is subscribed to after the filters: brokers send what the filters match before they answer that, however slow they are. */
+  readonly last?: string | undefined;
   readonly signal?: AbortSignal;
   /** What of a payload is kept in memory until all is read; undefined for what is left out. */
   readonly kept?: (topic: string, payload: Buffer) => string | undefined;
@@ -31,7 +33,7 @@ export const readRetained = async (
   client: MqttClient,
   filters: readonly string[],
   clock: Clock,
-  { quietMs = QUIET_MS, expected = [], stays = false, signal, kept = (_, payload) => payload.toString() }: ReadOptions = {},
+  { quietMs = QUIET_MS, expected = [], stays = false, last, signal, kept = (_, payload) => payload.toString() }: ReadOptions = {},
 ): Promise<Map<string, string>> => {
   const retained = new Map<string, string>();
   const startMs = clock.elapsedMs();
@@ -51,7 +53,8 @@ export const readRetained = async (
   client.on('message', onMessage);
   try {
     // QoS 0, because many QoS 1 messages can overflow a broker's queue of unacknowledged messages.
-    await Promise.race([client.subscribeAsync([...filters], { qos: stays ? 1 : 0 }), silence()]);
+    for (const asked of last === undefined ? [filters] : [filters, [last]])
+      await Promise.race([client.subscribeAsync([...asked], { qos: stays ? 1 : 0 }), silence()]);
     ended.abort();
     lastMs = clock.elapsedMs();
     for (;;) {

@@ -1,4 +1,4 @@
-import { systemClock } from '../shared/clock.ts';
+import { systemClock, within } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
 import { type BrokerOptions, ConnectError, leaveBroker, visitBroker, withoutPassword } from './connect.ts';
 import { readRetained } from './readRetained.ts';
@@ -33,7 +33,7 @@ export const requestClient = async (options: BrokerOptions) => {
 
   /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. */
   const subscribed = (filters: readonly string[], expected: readonly string[]): Promise<unknown> =>
-    orLost(readRetained(client, filters, systemClock, { quietMs: QUIET_MS, expected, stays: true }));
+    orLost(readRetained(client, filters, systemClock, { quietMs: QUIET_MS, expected, stays: true, last: filters.at(-1) }));
 
   /** Publishes, and returns the first value that `find` returns for a message received afterwards; undefined where there is none within the time. */
   const request = async <T>(
@@ -41,19 +41,17 @@ export const requestClient = async (options: BrokerOptions) => {
     find: (topic: string, payload: string) => T | undefined,
     timeoutMs: number,
   ): Promise<T | undefined> => {
-    const { promise, resolve } = Promise.withResolvers<T | undefined>();
+    const { promise, resolve } = Promise.withResolvers<T>();
     const onMessage = (from: string, received: Buffer): void => {
       const found = find(from, received.toString());
       if (found !== undefined) resolve(found);
     };
     client.on('message', onMessage);
-    const timer = setTimeout(() => resolve(undefined), timeoutMs);
     try {
       // Where the broker does not even take the message, the time is over too.
       const taken = client.publishAsync(topic, payload, { qos: 1, retain: false });
-      return await orLost(Promise.race([promise, taken.then(() => promise)]));
+      return await within(systemClock, timeoutMs, orLost(Promise.race([promise, taken.then(() => promise)])));
     } finally {
-      clearTimeout(timer);
       client.off('message', onMessage);
     }
   };

@@ -25,6 +25,31 @@ export const systemClock: Clock = {
 /** True while a wait of at most `mostMs` is not over at its end (epoch milliseconds). A longer one was noted by a clock that was set since. */
 export const isWaiting = (endMs: number, nowMs: number, mostMs: number): boolean => endMs > nowMs && endMs <= nowMs + mostMs;
 
+/** The wait after a try that failed, with so many `before` it: twice as long each time, up to the longest. */
+export const growingMs = (firstMs: number, before: number, longestMs: number): number => Math.min(firstMs * 2 ** before, longestMs);
+
+/** The result of the work, which goes on where it takes longer than `ms`, or until the signal is aborted: undefined then. */
+export const within = async <T>(
+  clock: Pick<Clock, 'sleep'>,
+  ms: number,
+  work: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T | undefined> => {
+  const done = new AbortController();
+  const nothing = (): undefined => undefined;
+  const enough = clock.sleep(ms, signal ? AbortSignal.any([signal, done.signal]) : done.signal).then(nothing, nothing);
+  try {
+    return await Promise.race([work, enough]);
+  } finally {
+    // Without a reason an error is made, with its stack.
+    done.abort('done');
+  }
+};
+
+/** Calls `act` after so many milliseconds, unless the signal is aborted before. */
+export const later = (clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal, act: () => unknown): void =>
+  void clock.sleep(ms, signal).then(act, () => undefined);
+
 /** Work that is done again and again until a signal: after the pause that it asks for (milliseconds), or as soon as it is woken. */
 export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
   let woken = new AbortController();

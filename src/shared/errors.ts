@@ -31,27 +31,6 @@ export class UsageError extends CodedError<UsageCode> {}
 /** The sentence of whatever was thrown. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Of which account a sentence is: a further one by its name, undefined for the main one, false for one of a fleet, which no command line knows. */
-export type AccountName = string | false | undefined;
-
-/** What people run for this account; undefined for one of a fleet. */
-export const commandFor = (command: 'login' | 'check', account: AccountName): string | undefined =>
-  account === false ? undefined : `heating2mqtt ${command}${account === undefined ? '' : ` --account ${account}`}`;
-
-const IN_FLEET = [
-  ['on the page, or run `heating2mqtt login`', 'on the page of the worker that serves this account'],
-  ['; `heating2mqtt check --devices` prints them', ''],
-  ['Run `heating2mqtt login` beside the bridge instead', 'Log in as before, or remove the account from the fleet and add it again'],
-] as const;
-
-/** The same sentence for this account: commands without the name of a further one are for the main one. One that names it stays. */
-export const forAccount = (sentence: string, account: AccountName): string => {
-  if (account === false) return IN_FLEET.reduce((said, [command, page]) => said.replaceAll(command, page), sentence);
-  return account === undefined
-    ? sentence
-    : sentence.replaceAll(/heating2mqtt (?:login|check)\b(?! --account)/gu, `$& --account ${account}`);
-};
-
 /** What libuv calls UNKNOWN where a quota is used up on Linux. */
 const EDQUOT = -122;
 

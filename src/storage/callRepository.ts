@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CALL_CAUSES, type CallCause, type CallHistory, type CallRecord } from '../bridge/ports.ts';
+import { CALL_CAUSES, type CallHistory, type CallRecord } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { BUSY_MS, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME } from './dataDir.ts';
@@ -24,7 +24,7 @@ const FOREIGN_COUNTS_MS = 7 * COUNTS_MS;
 /** So many calls that could not be written are kept in memory. */
 const MOST_UNWRITTEN = 2000;
 
-const callRow = z.object({ id: z.number(), kind: z.literal('call'), at: z.number(), poll: flagColumn, cause: z.nullable(z.string()) });
+const callRow = z.object({ kind: z.literal('call'), at: z.number(), poll: flagColumn, cause: z.nullable(z.string()) });
 const foreignRow = z.object({
   kind: z.literal('foreign'),
   at: z.number(),
@@ -32,22 +32,11 @@ const foreignRow = z.object({
   calls: z.number(),
 });
 const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.number() });
+const lastRow = z.object({ id: z.number() });
 
 /** The calls to the platform, what others have spent, and the pause after a 429. After a kill as many calls count as were perhaps not written. */
 export const callRepository = (database: Database): CallHistory => {
-  let lastId = 0;
-  const rowOf = (line: CallRecord): Row => (line.kind === 'call' ? { ...line, id: ++lastId } : line);
-  const calls = database
-    .rows(callRow, "SELECT id, 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id")
-    .map((row): Call => ({ ...row, cause: CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier') }));
-  const others: readonly Other[] = [
-    ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, calls FROM foreign_calls WHERE window = 'day' ORDER BY at"),
-    ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
-  ];
-  lastId = Math.max(0, ...calls.map(({ id }) => id));
-  /** All that counts, for a database that another program has overwritten. */
-  let rows: Row[] = [...calls, ...others];
-  database.keepsKnown(() => rows.map(changeOf));
+  let lastId = database.rows(lastRow, 'SELECT max(0, coalesce(max(id), 0)) AS id FROM calls')[0]?.id ?? 0;
   /** Calls that wait for others. */
   let block: readonly RowChange[] = [];
 
@@ -57,22 +46,23 @@ export const callRepository = (database: Database): CallHistory => {
   };
 
   return {
-    // Made when it is asked for, at the start: held, it would stay as long as the bridge.
+    // Read when it is asked for, at the start: held, it would stay as long as the bridge.
     get kept() {
-      return rows.map((row): CallRecord => (row.kind === 'call' ? { kind: 'call', at: row.at, poll: row.poll, cause: row.cause } : row));
+      const calls = database.rows(callRow, "SELECT 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id");
+      return [
+        ...calls.map((row) => ({ ...row, cause: CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier') })),
+        ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, calls FROM foreign_calls WHERE window = 'day' ORDER BY at"),
+        ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
+      ];
     },
     lost: Math.max(MOST_LOST[database.missing], Number(database.meta('lost_calls') ?? 0)),
     append: (line) => {
-      const row = rowOf(line);
-      const since = line.at - (line.kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS);
-      // In place: there may be a thousand calls, and each read adds one.
-      rows.push(row);
-      while (rows[0] && rows[0].at <= since) rows.shift();
       database.write(tooOld(line), 'waiting');
-      const change = changeOf(row);
-      if (line.kind === 'call') block = [...block, change];
-      if (line.kind !== 'call') database.write([change]);
-      else if (block.length < BLOCK) database.write([change], 'waiting');
+      if (line.kind !== 'call') return void database.write([changeOf(line, 0)]);
+      lastId += 1;
+      const change = changeOf(line, lastId);
+      block = [...block, change];
+      if (block.length < BLOCK) database.write([change], 'waiting');
       else writeBlock();
     },
     rewrite: (lines) => {
@@ -82,29 +72,34 @@ export const callRepository = (database: Database): CallHistory => {
       );
       // What waits is cleared, too. The lines hold the lost calls.
       writeBlock();
-      rows = lines.map(rowOf);
-      database.write([...clear, setMeta('lost_calls', undefined), ...rows.map(changeOf)]);
+      lastId += lines.length;
+      database.write([...clear, setMeta('lost_calls', undefined), ...changesOf(lines, lastId)]);
     },
+    holds: (lines) => database.keepsKnown(() => changesOf(lines(), lastId)),
   };
 };
 
-type Call = Extract<CallRecord, { readonly kind: 'call' }> & { readonly id: number };
-type Other = Exclude<CallRecord, { readonly kind: 'call' }>;
-type Row = Call | Other;
+/** The last of the calls has the last id: those that wait have theirs then. */
+const changesOf = (lines: readonly CallRecord[], lastId: number): readonly RowChange[] => {
+  let id = lastId - lines.filter(({ kind }) => kind === 'call').length;
+  return lines.map((line) => changeOf(line, line.kind === 'call' ? ++id : 0));
+};
 
-const changeOf = (row: Row): RowChange => {
-  switch (row.kind) {
-    case 'call': {
-      const { id, at, poll, cause } = row;
+/** `id`: that of a call. */
+const changeOf = (line: CallRecord, id: number): RowChange => {
+  switch (line.kind) {
+    case 'call':
       // While nothing can be written, so many of them are kept in memory.
-      return { ...putRow('calls', { id }, { at, poll: Number(poll), cause }), row: `call ${id % MOST_UNWRITTEN}` };
-    }
+      return {
+        ...putRow('calls', { id }, { at: line.at, poll: Number(line.poll), cause: line.cause }),
+        row: `call ${id % MOST_UNWRITTEN}`,
+      };
     case 'foreign':
-      return putRow('foreign_calls', { at: row.at, window: 'day' }, { until: row.until, calls: row.calls });
+      return putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls });
     case 'pause':
-      return putRow('pause', { id: 1 }, { until: row.until, at: row.at });
+      return putRow('pause', { id: 1 }, { until: line.until, at: line.at });
     default:
-      return row satisfies never;
+      return line satisfies never;
   }
 };
 
@@ -122,16 +117,16 @@ const tooOld = (line: CallRecord): readonly RowChange[] => {
 };
 
 /**
- * Counts a call that a command or the page has made beside the bridge, for its next start. A bridge that runs counts the call of a login when
- * it takes the login up. Never rejects: the call was made.
+ * Counts the call of a login that a command or the page has made beside the bridge, for its next start. A bridge that runs counts it when it
+ * takes the login up. Never rejects: the call was made.
  */
-export const countBeside = async (dir: string, atMs: number, cause: CallCause): Promise<void> => {
+export const countBeside = async (dir: string, atMs: number): Promise<void> => {
   try {
     const file = join(dir, DATABASE_NAME);
     if (!existsSync(file) || (await askHolder(dir)) !== undefined) return;
     // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
-    const sql = 'INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, ? FROM calls';
-    withConnection(file, { timeout: BUSY_MS }, (connection) => connection.prepare(sql).run(Math.round(atMs), cause));
+    const sql = "INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, 'identity' FROM calls";
+    withConnection(file, { timeout: BUSY_MS }, (connection) => connection.prepare(sql).run(Math.round(atMs)));
   } catch {
     // A holder that does not answer, or a database of another version: one call more or less.
   }

@@ -63,120 +63,114 @@ const ask = async (address: string): Promise<unknown> => {
 const isNoHolder = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
 
 /** The lock on a data folder, which ends with the process. Its holder listens on a socket and answers each connection with its status. */
-export class Lock {
-  readonly #dir: string;
-  readonly #tell: () => object;
-  readonly #onTaken: (error: UsageError) => void;
-  readonly #askers = new Set<Socket>();
-  #fileLock: FileLock;
-  #server: Server;
+const lockWith = (dir: string, first: FileLock, tell: () => object, onTaken: (error: UsageError) => void) => {
+  const askers = new Set<Socket>();
+  const answering = (): Server =>
+    createServer((socket) => {
+      askers.add(socket);
+      socket.on('error', () => undefined).once('close', () => askers.delete(socket));
+      socket.end(JSON.stringify(tell()));
+    });
+  let fileLock = first;
+  let server = answering();
   /** Undefined where the socket is no file in the folder. */
-  #socketId: string | undefined;
-  #renewal: Promise<unknown> | undefined;
-  #isHeld = true;
-  #isTaken = false;
-
-  private constructor(dir: string, fileLock: FileLock, tell: () => object, onTaken: (error: UsageError) => void) {
-    this.#dir = dir;
-    this.#fileLock = fileLock;
-    this.#tell = tell;
-    this.#onTaken = onTaken;
-    this.#server = this.#answering();
-  }
-
-  /**
-   * Takes the lock, or gives undefined where a living process holds it. `tell` gives what `askHolder` will hear, `onTaken` is
-   * called when `isKept` is false. Throws UsageError where the folder cannot be used, and StorageError where it cannot be used now (full disk,
-   * a bridge on another machine).
-   */
-  static async take(dir: string, tell: () => object, onTaken: (error: UsageError) => void = () => undefined): Promise<Lock | undefined> {
-    if (isOpenElsewhere(join(dir, DATABASE_NAME)))
-      throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${OPEN_ELSEWHERE}`);
-    try {
-      const fileLock = takeFileLock(lockOf(dir), 0);
-      if (!fileLock) return undefined;
-      const lock = new Lock(dir, fileLock, tell, onTaken);
-      try {
-        if (await lock.#listen()) return lock;
-      } catch (cause) {
-        await lock.release();
-        throw cause;
-      }
-      await lock.release();
-      return undefined;
-    } catch (cause) {
-      if (!isSqliteError(cause)) throw dataDirFault(dir, cause);
-      throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${cause.message} (${LOCK})`, { cause });
-    }
-  }
+  let socketId: string | undefined;
+  let renewal: Promise<unknown> | undefined;
+  let isHeld = true;
+  let isTaken = false;
 
   /**
    * Takes the lock anew where another program, as a clean-up, has deleted its file under the running bridge. False where another process has
    * taken it since: the folder belongs to that one.
    */
-  isKept(): boolean {
-    if (this.#isTaken || this.#fileLock.isInPlace()) return !this.#isTaken;
+  const isKept = (): boolean => {
+    if (isTaken || fileLock.isInPlace()) return !isTaken;
     let anew: FileLock | undefined;
     try {
-      makeDataDir(this.#dir);
-      anew = takeFileLock(lockOf(this.#dir), TRIAL_MS);
+      makeDataDir(dir);
+      anew = takeFileLock(lockOf(dir), TRIAL_MS);
     } catch {
       // As on a full disk. Another process could not make it either.
       return true;
     }
     if (!anew) {
-      this.#isTaken = true;
-      this.#onTaken(
+      isTaken = true;
+      onTaken(
         new UsageError(
           'other_runs',
-          `another heating2mqtt was started with data_dir ${this.#dir}, after another program had deleted ${LOCK}; this one ends`,
+          `another heating2mqtt was started with data_dir ${dir}, after another program had deleted ${LOCK}; this one ends`,
         ),
       );
       return false;
     }
-    this.#fileLock.release();
-    this.#fileLock = anew;
+    fileLock.release();
+    fileLock = anew;
     return true;
-  }
+  };
 
   /** Listens anew where another program has deleted the socket. Never rejects. */
-  async ensureSocket(): Promise<void> {
-    if (this.#socketId === undefined || fileId(join(this.#dir, SOCKET)) === this.#socketId) return;
-    this.#server.close();
-    this.#server = this.#answering();
-    this.#renewal = this.#listen().catch(() => undefined);
-    await this.#renewal;
-  }
+  const ensureSocket = async (): Promise<void> => {
+    if (socketId === undefined || fileId(join(dir, SOCKET)) === socketId) return;
+    server.close();
+    server = answering();
+    renewal = listen().catch(() => undefined);
+    await renewal;
+  };
 
-  async release(): Promise<void> {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
-    await this.#renewal;
-    if (this.#server.listening) {
-      const closed = once(this.#server, 'close');
-      this.#server.close();
+  const release = async (): Promise<void> => {
+    if (!isHeld) return;
+    isHeld = false;
+    await renewal;
+    if (server.listening) {
+      const closed = once(server, 'close');
+      server.close();
       // A client that connected and does not read must not delay the end.
-      for (const socket of this.#askers) socket.destroy();
+      for (const socket of askers) socket.destroy();
       await closed;
     }
-    this.#fileLock.release();
-  }
-
-  #answering(): Server {
-    return createServer((socket) => {
-      this.#askers.add(socket);
-      socket.on('error', () => undefined).once('close', () => this.#askers.delete(socket));
-      socket.end(JSON.stringify(this.#tell()));
-    });
-  }
+    fileLock.release();
+  };
 
   /** False where another process answers there. */
-  async #listen(): Promise<boolean> {
-    const isListening = await withAddress(this.#dir, (address) => listens(this.#server, address));
-    if (isListening) this.#socketId = fileId(join(this.#dir, SOCKET));
+  const listen = async (): Promise<boolean> => {
+    const isListening = await withAddress(dir, (address) => listens(server, address));
+    if (isListening) socketId = fileId(join(dir, SOCKET));
     return isListening;
+  };
+
+  return { isKept, ensureSocket, release, listen };
+};
+
+export type Lock = Omit<ReturnType<typeof lockWith>, 'listen'>;
+
+/**
+ * Takes the lock, or gives undefined where a living process holds it. `tell` gives what `askHolder` will hear, `onTaken` is
+ * called when `isKept` is false. Throws UsageError where the folder cannot be used, and StorageError where it cannot be used now (full disk,
+ * a bridge on another machine).
+ */
+export const takeLock = async (
+  dir: string,
+  tell: () => object,
+  onTaken: (error: UsageError) => void = () => undefined,
+): Promise<Lock | undefined> => {
+  if (isOpenElsewhere(join(dir, DATABASE_NAME))) throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${OPEN_ELSEWHERE}`);
+  try {
+    const fileLock = takeFileLock(lockOf(dir), 0);
+    if (!fileLock) return undefined;
+    const { listen, ...lock } = lockWith(dir, fileLock, tell, onTaken);
+    try {
+      if (await listen()) return lock;
+    } catch (cause) {
+      await lock.release();
+      throw cause;
+    }
+    await lock.release();
+    return undefined;
+  } catch (cause) {
+    if (!isSqliteError(cause)) throw dataDirFault(dir, cause);
+    throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${cause.message} (${LOCK})`, { cause });
   }
-}
+};
 
 /** False where another process answers there. */
 const listens = async (server: Server, address: string): Promise<boolean> => {

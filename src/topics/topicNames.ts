@@ -28,6 +28,9 @@ export const featurePath = (feature: string): string =>
 
 export const bridgeTopic = (base: string, leaf: string): string => `${base}/bridge/${leaf}`;
 
+/** On this topic, which its filters match, `heating2mqtt check` finds out whether commands would come; the bridge overlooks it. */
+export const probeTopic = (base: string): string => bridgeTopic(base, 'check/set');
+
 /** `device` is the device's name, not encoded. */
 export const deviceTopic = (base: string, device: string, leaf: string): string => `${base}/${encodeLevel(device)}/${leaf}`;
 
@@ -103,7 +106,8 @@ export const DEEPEST_FEATURE = 12;
 
 /**
  * Filters that together match every command topic below `base` with a path of at most `levels` (and more than `from`) levels,
- * `bridge/…/set` included, and no state topic. Each topic matches one filter, except a command named `set` or `validate` (`matchesTwoFilters`).
+ * `bridge/…/set` included, and no state topic. Each topic matches one filter, except that of a command named
+ * `set` or `validate`, and that of a calendar named `call` (`matchesTwoFilters`).
  */
 export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
   const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));

@@ -11,7 +11,7 @@ import { COOKIES } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
 import { readBody } from './http/body.ts';
 import { refusalPage } from './http/refusalPage.ts';
-import { type Found, findRoute, type Route, refused, type WebAnswer } from './routes.ts';
+import { type Found, fileRefusal, findRoute, type Route, refused, type WebAnswer } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
 import { ConnectionLimit } from './security/connectionLimit.ts';
 import { RequestLimit } from './security/limits.ts';
@@ -87,9 +87,10 @@ export class RequestHandler {
     } catch (cause) {
       // A client that went away while it sent its request.
       if (request.destroyed && !request.complete) return;
-      log.error({ why: messageOf(cause), entry }, 'a request of the page ended by a fault of the bridge');
+      const refusal = fileRefusal(cause);
+      if (!refusal) log.error({ why: messageOf(cause), entry }, 'a request of the page ended by a fault of the bridge');
       if (response.headersSent) response.destroy();
-      else await send(response, FAULT, wanted).catch(() => response.destroy());
+      else await send(response, refusal ?? FAULT, wanted).catch(() => response.destroy());
     }
   }
 

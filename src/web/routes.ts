@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { LoginState } from '../api/answers.ts';
+import { limitFacts } from '../bridge/ports.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 
 type Method = 'GET' | 'POST';
@@ -81,7 +82,25 @@ export const refused = (status: number, error: RefusalCode, message: string, mor
 /** What was thrown, with the platform's own word for a refusal, and our code, by which the page can say it in another language. */
 export const failed = (cause: unknown, code = codeOf(cause)): WebAnswer => {
   const word = cause instanceof Error && 'errorType' in cause && typeof cause.errorType === 'string' ? cause.errorType : 'failed';
-  return { status: 502, json: { error: word, ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
+  return {
+    status: 502,
+    json: { error: word, ...(code === undefined ? {} : { code }), message: messageOf(cause), facts: limitFacts(cause) },
+  };
+};
+
+/** Faults of files that people can mend themselves, with the status of their answers. */
+const OF_FILES = [
+  ['unwritable', 422],
+  ['cannot_change', 422],
+  ['no_backup', 422],
+  ['newer_backup', 422],
+  ['storage', 507],
+] as const;
+
+/** What a fault of the files becomes; undefined for any other one. */
+export const fileRefusal = (cause: unknown): WebAnswer | undefined => {
+  const found = OF_FILES.find(([code]) => code === codeOf(cause));
+  return found && refused(found[1], found[0], messageOf(cause));
 };
 
 /** What was asked for; with its type, as the page reads it. */

@@ -4,27 +4,26 @@ import type { BridgeView } from '../bridge/bridgeView.ts';
 import type { PageState } from '../bridge/publish/status/bridgeStates.ts';
 import { pageUrl } from '../config/pageUrl.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, later } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
-import { AccountPages } from './accounts/accountPages.ts';
+import { makeAccountPages } from './accounts/accountPages.ts';
 import { type AccountsParts, accountsRoutes, type Finish } from './accounts/accountsRoutes.ts';
 import { bridgeReads } from './api/bridgeReads.ts';
-import { cardRoutes } from './api/card.ts';
 import { monitoringRoutes } from './api/metrics.ts';
 import { type HubStatistics, pastRoutes } from './api/past.ts';
-import { Releases, releaseRoutes } from './api/releases.ts';
+import { makeReleases, releaseRoutes } from './api/releases.ts';
 import { sessionRoutes } from './api/session.ts';
 import { stateRoutes } from './api/state.ts';
 import { writeRoutes } from './api/write.ts';
 import { type Listening, listen, type Place, type Timeouts } from './listen.ts';
 import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
-import { assetRoutes, pageAssets } from './pageAssets.ts';
+import { assetRoutes, cardRoutes, pageAssets } from './pageAssets.ts';
 import { RequestHandler } from './requestHandler.ts';
 import { type Found, findRoute, type Route } from './routes.ts';
 import { type Entry, ingressAddress, planListeners, type WebMode } from './security/listeners.ts';
-import { Sessions } from './security/sessions.ts';
+import { type Sessions, sessionsIn } from './security/sessions.ts';
 
 /** The Supervisor of Home Assistant, by whose ingress people come. */
 const SUPERVISOR = ['172.30.32.2'];
@@ -98,8 +97,8 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   let planned = 0;
   const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
-  const sessions = new Sessions(dataDir, settings.password, clock, log);
-  const releases = new Releases(clock, log, options.releases);
+  const sessions = sessionsIn(dataDir, settings.password, clock, log);
+  const releases = makeReleases(clock, log, options.releases);
   const asks = () => (settings.ingress !== undefined ? 'hub' : settings.update_check ? 'on' : 'off');
   const newer = (): string | undefined => {
     if (asks() !== 'on') return undefined;
@@ -113,7 +112,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...writeRoutes(of, clock, log),
   ];
   const { accounts } = options;
-  const accountPages = accounts && new AccountPages(accounts.view, bridgeRoutes, clock);
+  const accountPages = accounts && makeAccountPages(accounts.view, bridgeRoutes, clock);
   const stylesheet = async () => (await pageAssets()).find(({ name }) => name.endsWith('.css'))?.name ?? '';
   const ofAccounts = accounts && accountsRoutes(accounts, { dataDir, clock, log, stylesheet });
   const findMore =
@@ -173,10 +172,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
       const why = codeOf(cause) ?? String(cause);
       if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return openListener(handler, { ...place, port: 0 }, signal);
       if (isFirst) log.warn({ port: place.port, address: place.address, why }, notServed(why, place.port));
-      void clock.sleep(AGAIN_MS, signal).then(
-        () => openListener(handler, place, signal, false),
-        () => undefined,
-      );
+      later(clock, AGAIN_MS, signal, () => openListener(handler, place, signal, false));
     }
   };
 

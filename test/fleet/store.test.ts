@@ -2,7 +2,7 @@ import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { expect, onTestFinished, test } from 'vitest';
-import { FleetStore } from '../../src/fleet/fleetStore.ts';
+import { type FleetStore, openFleetStore } from '../../src/fleet/fleetStore.ts';
 import { natsReason, stepDown } from '../../src/fleet/openNats.ts';
 import { sealWith } from '../../src/fleet/seal.ts';
 import { type Log, SILENT } from '../../src/shared/log.ts';
@@ -14,7 +14,7 @@ import { recordingLog } from '../support/system/testSystem.ts';
 const KEY = 'a key that NATS does not have';
 
 const open = async (url: string, key = KEY, log: Log = SILENT): Promise<FleetStore> => {
-  const store = await FleetStore.open(url, sealWith(key), log);
+  const store = await openFleetStore(url, sealWith(key), log);
   onTestFinished(() => store.close());
   return store;
 };

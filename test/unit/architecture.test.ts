@@ -18,7 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What the page's server answers.
   api: ['shared', 'language', 'topics', 'features'],
   bridge: ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant'],
-  platform: ['shared', 'bridge/ports.ts'],
+  platform: ['shared', 'language/accounts/loginHelp.ts', 'bridge/ports.ts'],
   mqtt: ['shared'],
   hub: ['shared', 'features'],
   storage: ['shared', 'features', 'bridge/ports.ts'],

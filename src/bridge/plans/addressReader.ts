@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, HOUR_MS } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, growingMs, HOUR_MS } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 
 /**
@@ -26,7 +26,7 @@ export const followAddress = async (
       const why = cause instanceof Error ? cause.message : 'unknown';
       if (failures === 0) log.warn({ ...what, why }, 'the address cannot be read; it is tried again later');
       failed(why);
-      waitMs = isGone ? DAY_MS : Math.min(DAY_MS, HOUR_MS * 2 ** failures);
+      waitMs = isGone ? DAY_MS : growingMs(HOUR_MS, failures, DAY_MS);
       failures += 1;
     }
     await clock.sleep(waitMs, signal).catch(() => undefined);

@@ -121,8 +121,11 @@ export const planExecutor = (
     }
     if (act === 'move' && wish && begun && inForce) move(place, wish, begun, inForce);
     else if (begun && lookedAt.get(begun.owner)?.(place)) {
-      if (act === 'end') end(place, state, begun);
-      else if (act === 'cancel') cancel(place, state, begun);
+      const hasRoom = act === 'end' ? end(place, state, begun) : act === 'cancel' ? cancel(place, state, begun) : true;
+      if (!hasRoom && owner === begun.owner) {
+        waitsForCalls(place, { ...begun, device: state.device.name, feature: place.feature });
+        return;
+      }
     }
     const reason = wish?.reason ?? (owner === begun?.owner ? begun?.reason : undefined);
     owners.set(place, owner && { owner, ...(reason === undefined || owner === 'hand' ? {} : { reason }) });
@@ -158,8 +161,8 @@ export const planExecutor = (
     return found;
   };
 
-  /** What a plan wishes has to wait until fewer calls count; it may be over before. */
-  const waitsForCalls = (place: Place, { owner, device, feature, reason }: Wish): void => {
+  /** What a plan wishes, or its end before its time, has to wait until fewer calls count; it may be over before. */
+  const waitsForCalls = (place: Place, { owner, device, feature, reason }: Pick<Wish, 'owner' | 'device' | 'feature' | 'reason'>): void => {
     const before = owners.of(place);
     if (before?.waits === undefined || before.owner !== owner)
       log.warn({ device, feature }, `the ${owner} plan waits: the calls that plans may take in 24 hours, or those for reading, are used`);
@@ -219,25 +222,28 @@ export const planExecutor = (
     });
   };
 
-  /** Has the values before come back now, once there is room for that; at their end they come back all the same. */
-  const end = (place: Place, state: DeviceState, begun: KeptBegun): void => {
-    const answered = waits(begun) ? undefined : calls.write({ ends: place });
-    if (!answered) return;
+  /** Has the values before come back now; at their end they come back all the same. False where no call is left for it. */
+  const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
+    if (waits(begun)) return true;
+    const answered = calls.write({ ends: place });
+    if (!answered) return false;
     notes.put(place, { begun: { ...begun, state: 'ended' } });
     sendEnd(place, state, begun, { leaf: 'until', value: 'now' }, answered);
+    return true;
   };
 
-  /** Ends what the device would end, where it still shows it. */
-  const cancel = (place: Place, state: DeviceState, begun: KeptBegun): void => {
+  /** Ends what the device would end, where it still shows it. False where no call is left for it. */
+  const cancel = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     const { cancel, ...command } = begun.command;
-    if (waits(begun) || cancel === undefined) return;
+    if (waits(begun) || cancel === undefined) return true;
     if (shows(state, place.feature, command)) {
       const answered = calls.write();
       if (answered) sendEnd(place, state, begun, { call: cancel, value: {} }, answered);
-      return;
+      return answered !== undefined;
     }
     notes.put(place, { begun: { ...begun, state: 'ended' } });
     loop.wake();
+    return true;
   };
 
   /** A try that fails is made again some times. */

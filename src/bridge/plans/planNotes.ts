@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { BEGUN, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
+import { growingMs } from '../../shared/clock.ts';
 import type { KeyedStore } from '../ports.ts';
 import { keptValues } from '../state/keptValues.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
@@ -39,16 +40,14 @@ const isNeeded = ({ handMs = 0, begun }: PlanNote, nowMs: number): boolean => Ma
 /** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
 
-const pauseMs = (tries: number): number => Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS);
-
 /** Its end could not be moved. */
 export const endFailed = (begun: KeptBegun, nowMs: number): KeptBegun => {
   const tries = begun.ending?.tries ?? 0;
-  return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + pauseMs(tries) } };
+  return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + growingMs(RETRY_MS, tries, LONGEST_RETRY_MS) } };
 };
 
 /** A write that was not carried out. */
 export const failedOf = (begun: KeptBegun, nowMs: number, waitMs?: number): KeptBegun => {
-  const retryMs = nowMs + (waitMs ?? pauseMs(begun.tries));
+  const retryMs = nowMs + (waitMs ?? growingMs(RETRY_MS, begun.tries, LONGEST_RETRY_MS));
   return { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs, state: 'failed' };
 };

@@ -29,10 +29,10 @@ const PRICES_KEY = 'price list';
 /** The prices, and what is ordered and running for each device, over restarts; in the store of plans. */
 export const priceNotes = (store: KeyedStore) => {
   const notes = keptValues(store, NOTE, 'price of ');
-  const lists = keptValues(store, PRICES);
+  const list = keptValues(store, PRICES, PRICES_KEY);
   return {
-    prices: (): Prices | undefined => lists.all.get(PRICES_KEY),
-    keepPrices: (came: Prices): void => lists.put(PRICES_KEY, came),
+    prices: (): Prices | undefined => list.all.get(''),
+    keepPrices: (came: Prices): void => list.put('', came),
     /** By the key of the device. */
     of: (device: string): PriceNote => notes.all.get(device) ?? { mode: 'off', orderedMs: 0 },
     put: (device: string, note: PriceNote): void =>

@@ -34,10 +34,10 @@ const MOST = 500;
 export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) => {
   const rows = store.read();
   const { all: known, put } = keptValues(store, KEPT, '', rows);
-  const limits = keptValues(store, LIMIT, '', rows);
+  const limit = keptValues(store, LIMIT, LIMIT_KEY, rows);
   let listRefusedMs: number | undefined;
 
-  const learnPerDay = (calls: number): void => limits.put(LIMIT_KEY, { per_day: calls });
+  const learnPerDay = (calls: number): void => limit.put('', { per_day: calls });
 
   /** A call to this place has ended: without a failure it worked. True where that is news. */
   const ended = ({ eventsOf, gateway, device, feature, command }: Place, failure?: CallFailure): boolean => {
@@ -82,7 +82,7 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
   return {
     /** The calls that the account has a day, as the platform has told; undefined where it has not. */
     get perDay() {
-      return limits.all.get(LIMIT_KEY)?.per_day;
+      return limit.all.get('')?.per_day;
     },
     ...{ learnPerDay, ended, listed, allSince, report },
   };

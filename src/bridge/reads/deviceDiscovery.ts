@@ -1,7 +1,7 @@
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
-import { type Clock, DAY_MS, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
-import { type AccountName, forAccount } from '../../shared/errors.ts';
+import { type AccountName, commandFor } from '../../language/accounts/loginHelp.ts';
+import { type Clock, DAY_MS, growingMs, HOUR_MS, wakeLoop } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
@@ -153,7 +153,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
 
   const failedWith = ({ code, message }: CallFailure): void => {
     failures += 1;
-    const growing = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+    const growing = growingMs(FIRST_RETRY_MS, failures - 1, LONGEST_RETRY_MS);
     const { beforeCall, closesRead } = failureOf(code);
     // Without a call there is no harm in trying, and a new login is noticed only by asking for its token.
     refusals = closesRead === 'no' ? 0 : refusals + 1;
@@ -189,11 +189,10 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     if (!inventory || inventory.devices.length === 0) return;
     const unfit = unfitting(inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
     const sign = JSON.stringify(unfit);
+    const command = commandFor('check', account);
+    const printed = command === undefined ? '' : `; \`${command} --devices\` prints them`;
     if (unfit.length > 0 && sign !== loggedUnfit)
-      log.warn(
-        { entries: unfit },
-        forAccount('these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them', account),
-      );
+      log.warn({ entries: unfit }, `these entries of devices choose none that the platform lists${printed}`);
     loggedUnfit = sign;
   };
 

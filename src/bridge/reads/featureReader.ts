@@ -79,7 +79,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     } catch {
       // It was no list of records, or cut where it must not be.
     }
-    return readAll(undefined, wholeList(target, body.json()), digestOf, (raw) => raw);
+    return readAll(undefined, wholeList(target, body.json()), recordDigest, (raw) => raw);
   };
 
   /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
@@ -161,7 +161,7 @@ const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
 };
 
 /** The digest of the record, whose text may have kilobytes; undefined where it is nested too deep for JSON. */
-const digestOf = (record: unknown): string | undefined => {
+const recordDigest = (record: unknown): string | undefined => {
   try {
     return textDigest(JSON.stringify(record));
   } catch {

@@ -22,7 +22,7 @@ type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 /** The machine's clock was set where it differs by more than this from what elapsed. */
 const JUMP_MS = 2000;
 
-const NOTHING_KEPT: CallHistory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined };
+const NOTHING_KEPT: CallHistory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined, holds: () => undefined };
 
 /**
  * The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. `isClockRight`: no
@@ -246,9 +246,11 @@ export const rateLimiter = (
 
   const rewrite = (): void => {
     wallMs = platformMs() - clock.elapsedMs();
-    const all = { calls: made, foreign: ofOthers, pausedUntilMs: pausedUntil };
-    memory.rewrite(recordsOf(all, wallMs, clock.elapsedMs()));
+    memory.rewrite(lines());
   };
+
+  const lines = (): readonly CallRecord[] =>
+    recordsOf({ calls: made, foreign: ofOthers, pausedUntilMs: pausedUntil }, wallMs, clock.elapsedMs());
 
   let wallMs = platformMs() - clock.elapsedMs();
   const { kept, lost } = memory;
@@ -258,6 +260,7 @@ export const rateLimiter = (
   /** What was written while the clock was wrong would be read anew at each start; lost calls are written once it is known when that is. */
   const isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());
   settle();
+  memory.holds(lines);
 
   return {
     /** What the platform client reports and asks for each call that the platform counts. */

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { changed, outsideMean, SEASON_STATE, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
 import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
-import { type Clock, DAY_MS, isWaiting } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, growingMs, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Message } from '../../shared/message.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
@@ -69,7 +68,7 @@ export const seasonKeeper = (
     const meanC = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
     const wanted = seasonBy(rule, { nowMs, zone, meanC, present: before.season });
     const { state, isDue } = stepSeason(before, wanted, nowMs);
-    if (!isDeepStrictEqual(state, before)) kept.put(key, state);
+    kept.put(key, state);
     if (state.announced && state.announced.atMs !== before.announced?.atMs)
       log.info({ device, feature, season: wanted, at: printInstant(state.announced.atMs, zone) }, 'the season of this schedule changes');
     const noMean = rule.by === 'outside' && meanC === undefined;
@@ -92,7 +91,7 @@ export const seasonKeeper = (
     if (ends.running(place)) return 'temporary';
     const answered = calls.write();
     if (!answered) return 'calls';
-    const waitMs = Math.min(RETRY_MS * 2 ** count, LONGEST_RETRY_MS);
+    const waitMs = growingMs(RETRY_MS, count, LONGEST_RETRY_MS);
     kept.put(key, { ...state, announced: { ...announced, tries: { count: count + 1, retryMs: nowMs + waitMs } } });
     underWay.add(key);
     submit({

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { modeFeature } from '../../features/composites/climate.ts';
 import { wordOf } from '../../features/composites/climateMode.ts';
@@ -39,10 +38,6 @@ export const makeComposites = (store: KeyedStore) => {
   /** `device` is the device's key. */
   const recall = (device: string, composite: string): Remembered => memory.all.get(keyOf(device, composite)) ?? {};
 
-  const keep = (device: string, composite: string, remembered: Remembered): void => {
-    if (!isDeepStrictEqual(recall(device, composite), remembered)) memory.put(keyOf(device, composite), remembered);
-  };
-
   /** Every composite of a device, as its features are shown now. */
   const of = (state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] =>
     compositesOf(features, (composite) => recall(deviceKey(state.device), composite));
@@ -58,7 +53,7 @@ export const makeComposites = (store: KeyedStore) => {
       const last = typeof mode === 'string' && wordOf(mode) === 'auto' ? mode : auto;
       const overriding = override && features.get(override.feature);
       const stays = override && (!overriding || isActive(overriding)) ? override : undefined;
-      keep(device, name, { ...(last === undefined ? {} : { auto: last }), ...(stays ? { override: stays } : {}) });
+      memory.put(keyOf(device, name), { ...(last === undefined ? {} : { auto: last }), ...(stays ? { override: stays } : {}) });
     }
   };
 
@@ -69,7 +64,7 @@ export const makeComposites = (store: KeyedStore) => {
       const { feature, setpoint } = write;
       if (!setpoint) continue;
       const { composite, celsius: temperature } = setpoint;
-      keep(device, composite, { ...recall(device, composite), override: { feature, temperature } });
+      memory.put(keyOf(device, composite), { ...recall(device, composite), override: { feature, temperature } });
     }
   };
 

@@ -16,9 +16,9 @@ export const keyedRows = <T>(rows: ReadonlyMap<string, unknown>, schema: z.ZodMi
 /** What is kept over restarts under the keys that begin with `prefix`. `rows`: what the store has, where that was read already. */
 export const keptValues = <T extends object>(store: KeyedStore, schema: z.ZodMiniType<T>, prefix = '', rows = store.read()) => {
   const all = keyedRows(rows, schema, prefix);
-  /** Keeps another value than before; undefined removes it. */
+  /** Keeps another value than before, where there was none also another one than an empty one; undefined removes it. */
   const put = (name: string, value: T | undefined): void => {
-    if (isDeepStrictEqual(all.get(name), value)) return;
+    if (isDeepStrictEqual(all.get(name) ?? (value && {}), value)) return;
     if (value) all.set(name, value);
     else all.delete(name);
     store.write(`${prefix}${name}`, value);

@@ -2,7 +2,7 @@ import type { Feature, Json } from '../../features/feature.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
 
-/** The values of one part before the write, the newest last: a read may still show them although the write was carried out. */
+/** The values of one part before the write: a read may still show them although the write was carried out. */
 export type Before = ValuePart & { readonly values: readonly Json[] };
 
 /** A write that was sent to the platform, and that no read has shown yet. */
@@ -65,8 +65,7 @@ export class PendingWrites {
       ]);
       const shown = partValue(truth, part);
       const known = shown === undefined ? older : [shown, ...older];
-      const lastOf = (value: Json) => known.findLastIndex((one) => isSameValue(part, one, value));
-      return { ...part, values: known.filter((value, index) => lastOf(value) === index) };
+      return { ...part, values: known.filter((value, index) => known.findIndex((one) => isSameValue(part, one, value)) === index) };
     });
   }
 
@@ -109,9 +108,8 @@ export class PendingWrites {
   /** A read that was begun at `readAtMs` (`Clock.elapsedMs`) has shown the feature. */
   read(feature: Feature, readAtMs: number): void {
     for (const one of this.#of(feature.name)) {
-      const { key, sinceMs } = one.write;
       // A read that began before the write proves nothing.
-      if (readAtMs < sinceMs || !this.#open.has(key)) continue;
+      if (readAtMs < one.write.sinceMs) continue;
       this.#shown = new WeakMap();
       if (readAtMs >= this.#endMs(one) || this.#isSeen(one, feature)) this.#end(one);
     }

@@ -1,4 +1,5 @@
 import type { Facts } from '../../api/answers.ts';
+import { limitFacts } from '../../bridge/ports.ts';
 import { readsOf } from '../../bridge/reads/readPlanner.ts';
 import { chooseDevices, type InventoryDevice } from '../../bridge/state/deviceInventory.ts';
 import { brokerOptionsOf } from '../../brokerOptions.ts';
@@ -9,11 +10,14 @@ import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { commandFor } from '../../language/accounts/loginHelp.ts';
 import { plural } from '../../language/language.ts';
 import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
+import type { MissingRight, Needs } from '../../mqtt/rights.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
-import { codeOf, forAccount, messageOf } from '../../shared/errors.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
+import { bridgeTopic, commandFilters, probeTopic } from '../../topics/topicNames.ts';
 import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
@@ -34,13 +38,14 @@ type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 export const checkCommand = async (sources: Sources, values: Values, io: CheckIo): Promise<number> => {
   const [account, devices] = [text(values, 'account'), values.devices === true];
   const report = printReport(io);
+  const ofAccounts: Report = (mark, name, ...line) => report(mark, `account ${name}`, ...line);
   const read = readSettings(sources);
   const accounts = account === undefined ? readAccounts(sources, read) : [];
-  if (account === undefined && settingsOfOthers(sources, read)) return (await checkAccounts(accounts, report)) ? 0 : 1;
+  if (account === undefined && settingsOfOthers(sources, read)) return (await checkAccounts(accounts, ofAccounts)) ? 0 : 1;
   const settings = account === undefined ? settingsIn(read) : loadAccount(sources, account);
   const hint = account === undefined ? profileHint(read.loaded.platform) : undefined;
   const code = await check(settings, { devices, hint }, io);
-  return devices || (await checkAccounts(accounts, report)) ? code : 1;
+  return devices || (await checkAccounts(accounts, ofAccounts)) ? code : 1;
 };
 
 /** The same for the settings of one account. `hint` is about settings that work, and could be clearer. */
@@ -61,8 +66,7 @@ export const check = async (
  * Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts.
  * `also` is one more test; its argument is false beside a running bridge.
  */
-export const checkAll = async (settings: Settings, told: Report, also = async (_: boolean) => true): Promise<boolean> => {
-  const report: Report = (mark, what, sentence, about) => told(mark, what, forAccount(sentence, settings.account), about);
+export const checkAll = async (settings: Settings, report: Report, also = async (_: boolean) => true): Promise<boolean> => {
   const [which, facts] = devicesIn(settings);
   report('ok', 'settings', `${which}. Data folder: ${settings.data_dir}`, descriptor('settings', facts));
   const isFilledIn = checkFilledIn(settings, report);
@@ -89,7 +93,7 @@ const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [
 /** The code of what was thrown. */
 const thrown = (cause: unknown, facts: Facts = {}): MessageDescriptor | undefined => {
   const code = cause instanceof ConnectError ? connectCode(cause) : codeOf(cause);
-  return code === undefined ? undefined : { code, facts };
+  return code === undefined ? undefined : { code, facts: { ...facts, ...limitFacts(cause) } };
 };
 
 /** Checks without a call: placeholders of the example file, and a login for another client. */
@@ -106,13 +110,41 @@ const checkFilledIn = (settings: Settings, report: Report): boolean => {
 export const addressOf = ({ url }: BrokerOptions, servers: readonly BrokerOptions[]): Facts =>
   servers.length > 1 ? { address: withoutPassword(url) } : {};
 
+type Topics = {
+  readonly mqtt: Pick<Settings['mqtt'], 'base'>;
+  readonly homeassistant: Pick<Settings['homeassistant'], 'discovery' | 'prefix'>;
+};
+
+/** What the bridge needs at its broker. */
+export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix } }: Topics): Needs => ({
+  filters: commandFilters(base),
+  heard: probeTopic(base),
+  written: [bridgeTopic(base, 'check'), ...(discovery === 'off' ? [] : [`${prefix}/device/heating2mqtt_check/config`])],
+});
+
+/** What a user of the broker may not do, and what to do about it. */
+export const missingRightLine = ({ right, topic, isClosed }: MissingRight, { mqtt: { base } }: Settings): Line => {
+  const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
+  const refused =
+    right === 'write'
+      ? `it does not take what this user publishes on ${topic}`
+      : `it does not forward to this user what was sent to ${topic}, so no command would arrive`;
+  const ended = `it ends the connection when this user ${right === 'write' ? `publishes on ${topic}` : 'subscribes to the topics of commands'}, for want of a right or by a limit of its own (filters, levels of a topic)`;
+  const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
+  return [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })];
+};
+
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
   let isRight = true;
   const servers = serversOf(brokerOptionsOf(settings));
   for (const options of servers) {
     try {
-      const { url, version } = await probeBroker(options);
+      const { url, version, missing } = await probeBroker(options, brokerNeeds(settings));
       report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
+      if (missing) {
+        const [sentence, { code, facts }] = missingRightLine(missing, settings);
+        isRight = report('FAIL', 'broker', `${url}: ${sentence}`, { code, facts: { ...facts, ...addressOf(options, servers) } });
+      }
     } catch (cause) {
       isRight = report(
         'FAIL',
@@ -136,7 +168,7 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
       // One for another client has its line.
       if (isNeeded || isFilledIn) report(markOf(!isNeeded), 'login', message, descriptor(`login_${state}`, ends));
       if (isNeeded || !isFilledIn) return false;
-      if (choices) return reportDevices(await readDevices(ask), choices, report);
+      if (choices) return reportDevices(await readDevices(ask), choices, settings, report);
       const [read] = readsOf(
         devices.map((device) => ({ ...device, name: device.name ?? device.device })),
         platform.read,
@@ -149,12 +181,17 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
 
 const instant = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
 
-const reportDevices = (found: readonly InventoryDevice[], choices: readonly DeviceChoice[], report: Report): boolean => {
+const reportDevices = (
+  found: readonly InventoryDevice[],
+  choices: readonly DeviceChoice[],
+  { account }: Pick<Settings, 'account'>,
+  report: Report,
+): boolean => {
   const chosen = chooseDevices(found, choices);
   const hint =
     found.length === 0
       ? ': log in with the account that shows the heating in the ViCare app'
-      : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
+      : `: compare devices in the settings with what \`${commandFor('check', account)} --devices\` prints`;
   const names = chosen.map(({ name }) => name);
   const sentence = `${found.length} devices found; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names.join(', ')}`}`;
   const about = descriptor(chosen.length > 0 ? 'devices' : 'no_devices', { found: found.length, chosen: names });
@@ -189,22 +226,22 @@ const TO_WRITE = [
 ] as const;
 
 /** The settings that are still those of the example, each with what to write instead. */
-const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly Line[] => {
+const placeholdersIn = ({ platform, devices, choices = [], account }: Settings): readonly Line[] => {
   const ofPlatform = TO_WRITE.filter(([key]) => platform[key] === SCHEMA.platform[key].example).map(([key, what]): Line => {
     const sentence = `platform.${key} is still the example's ${platform[key]}: ${what}`;
     return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
   });
   const isExample = [...devices, ...choices].some(({ installation }) => installation === EXAMPLE_INSTALLATION);
-  const found = "`heating2mqtt check --devices` prints them with platform.profile: v2; else your platform's own pages show them";
+  const found = `\`${commandFor('check', account)} --devices\` prints them with platform.profile: v2; else your platform's own pages show them`;
   const ofDevices = `devices: the installation is still the example's ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;
   return isExample ? [...ofPlatform, [ofDevices, descriptor('placeholder_devices', { installation: EXAMPLE_INSTALLATION })]] : ofPlatform;
 };
 
 /** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
-const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): Line | undefined => {
+const otherClient = (tokens: StoredTokens | undefined, { platform, account }: Settings): Line | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;
   const { client_id: now } = platform;
-  const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
+  const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`${commandFor('login', account)}\` for the other client`;
   return [sentence, descriptor('other_client', { before, now })];
 };

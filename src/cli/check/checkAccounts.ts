@@ -1,17 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCOUNT_FOLDERS, type Account, accountMistake, brokenRules } from '../../config/accounts.ts';
+import { commandFor } from '../../language/accounts/loginHelp.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import { askBridge, reportBridge } from './checkBridge.ts';
 import { descriptor, type Mark, type MessageDescriptor, type Report } from './report.ts';
 
 type Line = readonly [mark: Mark, sentence: string, descriptor?: MessageDescriptor | undefined];
 
-/** Reports one line for each account that is well, and one for each thing that is not; true where no person must act. */
+/** Reports by its name one line for each account that is well, and one for each thing that is not; true where no person must act. */
 export const checkAccounts = async (accounts: readonly Account[], report: Report): Promise<boolean> => {
   let isGood = true;
   for (const account of accounts)
-    for (const [mark, ...line] of await linesOf(account)) isGood = report(mark, `account ${account.name}`, ...line) && isGood;
+    for (const [mark, ...line] of await linesOf(account)) isGood = report(mark, account.name, ...line) && isGood;
   return isGood;
 };
 
@@ -29,9 +30,8 @@ const linesOf = async (account: Account): Promise<readonly Line[]> => {
     return lines.length > 0 ? lines : [['ok', 'it is connected, logged in, and reads', descriptor('bridge_broker')]];
   }
   const folder = account.settings.data_dir;
-  if (!soundTokens(folder))
-    return [['FAIL', `nobody is logged in: heating2mqtt login --account ${name}`, descriptor('login_login_needed')]];
-  return [['note', `it does not run; heating2mqtt check --account ${name} tests it`, descriptor('no_bridge', { folder })]];
+  if (!soundTokens(folder)) return [['FAIL', `nobody is logged in: ${commandFor('login', name)}`, descriptor('login_login_needed')]];
+  return [['note', `it does not run; ${commandFor('check', name)} tests it`, descriptor('no_bridge', { folder })]];
 };
 
 /** `check --health` of a process without a main account: true where one of its accounts answers as a bridge that is alive. */

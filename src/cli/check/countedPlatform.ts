@@ -4,8 +4,8 @@ import { rateLimiter } from '../../bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
 import type { PlatformClient } from '../../platform/client.ts';
+import { PlatformError } from '../../platform/errors.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { CodedError } from '../../shared/errors.ts';
 import { SILENT } from '../../shared/log.ts';
 import { openStorage } from '../../storage/storage.ts';
 
@@ -24,8 +24,9 @@ export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, token
   const mustBeLeft = async (): Promise<void> => {
     const waitMs = quota.commandWaitMs();
     if (waitMs === 0) return;
-    const until = new Date(clock.now() + waitMs).toISOString();
-    throw new CodedError('no_quota', `No call to the platform is left until ${until}, so none was made. Try again then.`);
+    const limitReset = clock.now() + waitMs;
+    const sentence = `No call to the platform is left until ${new Date(limitReset).toISOString()}, so none was made. Try again then.`;
+    throw new PlatformError('no_quota', sentence, { arrived: 'no', limitReset });
   };
   const ask: Ask = async (call) => {
     await mustBeLeft();

@@ -12,7 +12,7 @@ export const hubStatistics = (sources: Sources, url?: string): HubStatistics | u
   return {
     // The page can change it while the bridge runs.
     state: () => (readSettings(sources).loaded.homeassistant.import ? 'on' : 'off'),
-    import: async (series) => (await statistics()).import(series),
+    import: async (series, ids) => (await statistics()).import(series, ids),
     clear: async (ids) => (await statistics()).clear(ids),
   };
 };

@@ -1,5 +1,5 @@
 import { readBytes } from '../../config/file.ts';
-import { FleetStore } from '../../fleet/fleetStore.ts';
+import { type FleetStore, openFleetStore } from '../../fleet/fleetStore.ts';
 import { sealWith } from '../../fleet/seal.ts';
 import { UsageError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -10,7 +10,7 @@ import type { Io } from '../terminal/io.ts';
 export const openFleet = async (values: Values, { env }: Pick<Io, 'env'>, log: Log): Promise<FleetStore> => {
   const urls = text(values, 'nats') ?? env['HEATING2MQTT_NATS'];
   if (!urls) throw new UsageError('usage', 'Say where NATS is: --nats nats://host:4222, or HEATING2MQTT_NATS in the environment.');
-  return FleetStore.open(urls, sealWith(keyIn(text(values, 'key-file'), env['HEATING2MQTT_FLEET_KEY'])), log);
+  return openFleetStore(urls, sealWith(keyIn(text(values, 'key-file'), env['HEATING2MQTT_FLEET_KEY'])), log);
 };
 
 const keyIn = (file: string | undefined, inEnvironment: string | undefined): string => {

@@ -5,7 +5,7 @@ import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { fleetView } from '../../fleet/fleetView.ts';
 import { NatsUnanswered } from '../../fleet/openNats.ts';
 import { Worker } from '../../fleet/worker.ts';
-import { systemClock } from '../../shared/clock.ts';
+import { systemClock, within } from '../../shared/clock.ts';
 import { type Log, LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
 import { checkDataDir, StorageError } from '../../storage/dataDir.ts';
@@ -35,11 +35,8 @@ export const workerRoutes = (routes: readonly Route[]): readonly Route[] =>
 
 /** Opens the fleet once NATS answers; undefined where the signal comes before. Throws a UsageError for what does not pass. */
 const openOnceThere = async (values: Values, io: Io, log: Log, stopped: Promise<unknown>): Promise<FleetStore | undefined> => {
-  let isStopped = false;
-  void stopped.then(() => {
-    isStopped = true;
-  });
-  for (let told = ''; !isStopped; ) {
+  const isStopped = stopped.then(() => true);
+  for (let told = ''; ; ) {
     try {
       return await openFleet(values, io, log);
     } catch (cause) {
@@ -47,9 +44,8 @@ const openOnceThere = async (values: Values, io: Io, log: Log, stopped: Promise<
       if (told !== cause.message) log.warn({ why: cause.message }, 'NATS does not answer yet; trying again');
       told = cause.message;
     }
-    await Promise.race([stopped, systemClock.sleep(AGAIN_MS)]);
+    if (await within(systemClock, AGAIN_MS, isStopped)) return undefined;
   }
-  return undefined;
 };
 
 /** `heating2mqtt worker`: serves accounts of the fleet, with the page, until a signal ends it. */

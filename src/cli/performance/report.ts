@@ -18,6 +18,7 @@ type Kept = { readonly name: string; readonly rows: readonly DayRow[] };
 /** `heating2mqtt report`: how the devices ran, by what the bridge keeps on this machine. No call, no broker. Exit code 1 where it keeps nothing of that. */
 export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io: Pick<Io, 'out' | 'err'>): number => {
   const [device, month] = [text(values, 'device'), text(values, 'month')];
+  if (values.csv && values.json) throw new UsageError('usage', '--csv and --json: one of both is allowed');
   if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/u.test(month))
     throw new UsageError('usage', `--month ${month}: a month as 2026-10 is allowed`);
   const all = keptIn(settings.data_dir);

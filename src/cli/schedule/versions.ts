@@ -1,4 +1,4 @@
-import type { Author } from '../../bridge/writes/request/commandRequest.ts';
+import { AUTHORS } from '../../bridge/writes/answers/answerLog.ts';
 import { valuesOf } from '../../bridge/writes/write/change.ts';
 import { isSent, readWrite, type SentWrite } from '../../bridge/writes/write/write.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -76,22 +76,13 @@ const jsonOf = ({ week, by }: Listed, schedule: RetainedSchedule): object => ({
   week,
 });
 
-const BY: Readonly<Record<Author['kind'], string>> = {
-  mqtt: 'by MQTT',
-  page: 'by the page',
-  end: 'by the end of a temporary write',
-  season: 'by the season',
-  calendar: 'by the calendar',
-  price: 'by the price plan',
-};
-
 const textOf = (listed: readonly Listed[], schedule: RetainedSchedule, { bridge }: RetainedState): string => {
   const zone = bridge.zones.get(schedule.device) ?? machineZone();
   const wall = (instant: string): string => printInstant(Date.parse(instant), zone).slice(0, 16).replace('T', ' ');
   const titleOf = ({ by, after }: Listed): string => {
     if (!by) return after ? `changed elsewhere, after ${wall(after.entry.at)}` : 'before that';
     const { at, by: author, until } = by.entry;
-    const who = `${BY[author.kind]}${author.user === undefined ? '' : ` (${author.user})`}`;
+    const who = `by ${AUTHORS[author.kind]}${author.user === undefined ? '' : ` (${author.user})`}`;
     return `${wall(at)} ${who}${until === undefined ? '' : `, until ${wall(until)}`}`;
   };
   const lines = listed.flatMap((version, index) => {

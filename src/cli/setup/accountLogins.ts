@@ -10,12 +10,12 @@ import type { AccountsParts } from '../../web/accounts/accountsRoutes.ts';
 /** The logins of further accounts; each is made at its first use and kept, as it holds what was begun. */
 export const accountLogins = (clock: Clock, log: Log): AccountsParts['login'] => {
   const logins = new Map<string, PageLogin>();
-  return (name, { data_dir: folder }) => {
+  return (name, { data_dir: folder, account }) => {
     const known = logins.get(folder);
     if (known) return known;
     makeDataDir(folder);
-    const onCall = (): void => void countBeside(folder, clock.now(), 'identity');
-    const login = pageLogin({ store: tokenFile(folder), clock, log: name === '' ? log : ofAccount(log, name), onCall });
+    const onCall = (): void => void countBeside(folder, clock.now());
+    const login = pageLogin({ store: tokenFile(folder), account, clock, log: name === '' ? log : ofAccount(log, name), onCall });
     logins.set(folder, login);
     return login;
   };

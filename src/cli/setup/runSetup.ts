@@ -1,7 +1,7 @@
 import { type SettingsRead, type Sources, settingsErrorOf } from '../../config/load.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { makeDataDir } from '../../storage/dataDir.ts';
-import { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
+import { oneTimeCode } from '../../web/setup/oneTimeCode.ts';
 import { type Host, type HostOptions, startPage } from '../host.ts';
 import { pageRoutes } from './pageRoutes.ts';
 
@@ -40,7 +40,7 @@ export const runSetup = async (
       options.log.warn({ code: shown, minutes }, sentence);
     }
   };
-  const code = new OneTimeCode(systemClock, tell);
+  const code = oneTimeCode(systemClock, tell);
   const host: Host = startPage(settings, { ...options, routes: pageRoutes(sources, settings.data_dir, () => host, code) });
   await host.ready;
   // Where the port is taken, the first visit of the page shows the code, once it is served.

@@ -9,7 +9,7 @@ import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
-import { addressOf, checkAll } from '../check/check.ts';
+import { addressOf, brokerNeeds, checkAll, missingRightLine } from '../check/check.ts';
 import { checkAccounts } from '../check/checkAccounts.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
@@ -30,7 +30,11 @@ export const setupServices = (
       const servers = serversOf(brokerOptionsOf(settings));
       for (const server of servers) {
         facts = addressOf(server, servers);
-        const { url, version } = await probeBroker(server);
+        const { url, version, missing } = await probeBroker(server, brokerNeeds(settings));
+        if (missing) {
+          const [message, { code, facts: about = {} }] = missingRightLine(missing, settings);
+          return { ok: false, message, code, facts: { ...facts, ...about } };
+        }
         works.push(`${url} answers and speaks MQTT ${version}`);
       }
       return { ok: true, message: works.join('; ') };
@@ -43,7 +47,13 @@ export const setupServices = (
       };
     }
   },
-  login: pageLogin({ store: tokenFile(dataDir), clock, log, onCall: () => void countBeside(dataDir, clock.now(), 'identity') }),
+  login: pageLogin({
+    store: tokenFile(dataDir),
+    account: undefined,
+    clock,
+    log,
+    onCall: () => void countBeside(dataDir, clock.now()),
+  }),
   loggedIn: (folder) => {
     try {
       const tokens = readTokens(folder);
@@ -59,15 +69,16 @@ export const setupServices = (
   backup: pageBackups(dataDir, clock),
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    const report: Report = (mark, what, message, descriptor) => {
-      const ok = mark !== 'FAIL';
-      const name = what.replace(/^account /u, '');
-      lines.push({ ok, note: mark === 'note', name, ...(name === what ? {} : { isAccount: true }), message, ...descriptor });
-      return ok;
-    };
+    const reportOf =
+      (about: Pick<CheckLine, 'isAccount'>): Report =>
+      (mark, name, message, descriptor) => {
+        const ok = mark !== 'FAIL';
+        lines.push({ ok, note: mark === 'note', name, ...about, message, ...descriptor });
+        return ok;
+      };
     // Without a main account there are the others alone.
-    if (settings.platform.client_id !== '') await checkAll(settings, report);
-    await checkAccounts(accounts(), report);
+    if (settings.platform.client_id !== '') await checkAll(settings, reportOf({}));
+    await checkAccounts(accounts(), reportOf({ isAccount: true }));
     return lines;
   },
 });

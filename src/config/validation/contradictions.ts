@@ -86,15 +86,12 @@ const required = (
   },
 });
 
+const addressNeeded = (what: string, host: string): string =>
+  `With profile v1 the address of the ${what} is needed, as https://${host}.example.com; it stands in the documentation of your platform`;
+
 const RULES: readonly Rule[] = [
-  required(
-    'base_url',
-    'With profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
-  ),
-  required(
-    'auth_url',
-    'With profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
-  ),
+  required('base_url', addressNeeded('API', 'api')),
+  required('auth_url', addressNeeded('login', 'iam')),
   required(
     'client_id',
     (platform, { hasFile }) =>

@@ -35,10 +35,10 @@ export const DRAWING = `
 .face .times { font-size: 13px; font-variant-numeric: tabular-nums; }
 .entry:is(:hover, :focus-within) { z-index: 2; }
 @container (max-width: 130px) { .face { padding: 0 5px; } }
-@container (max-width: 84px) { .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
+@container (max-width: 92px) { .face { padding: 0 3px; } .face .mode { font-size: 12px; text-overflow: clip; } }
 @container (max-width: 44px) { .face { padding: 0 1px; } .face .mode { font-size: 11px; letter-spacing: -.02em; } }
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
-@container (max-width: 84px) or ((max-height: 42px) and (max-width: 170px)) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@container (max-width: 92px) or ((max-height: 42px) and (max-width: 170px)) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .face::after { content: attr(data-short); font-size: 12px; white-space: nowrap; } .entry:not(.open):has(.face:is(:hover, :focus-visible))::after { content: attr(data-times); left: 50%; transform: translateX(-50%); } }
 @container (max-width: 44px) { .face::after { content: none; } }
 .entry.odd { min-width: 44px; min-height: 44px; z-index: 2; }

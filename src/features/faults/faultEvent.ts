@@ -85,6 +85,10 @@ const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
   ['device-message-status', 'status'],
 ]);
 
+/** With its zone: without one it is the clock of some machine. */
+const INSTANT = /^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:?\d\d)$/;
+const isInstant = (time: string | undefined): time is string => time !== undefined && INSTANT.test(time) && !Number.isNaN(Date.parse(time));
+
 /** Reads a page; undefined for anything else. What makes no sense, or is about commands, is left out; `nowMs` stands in for a time that cannot be read. */
 export const parseEvents = (page: unknown, nowMs: number): EventPage | undefined => {
   const { data } = PAGE.safeParse(page);
@@ -92,8 +96,8 @@ export const parseEvents = (page: unknown, nowMs: number): EventPage | undefined
   const next = data.cursor?.next;
   const events = data.data.slice(0, MOST_EVENTS).flatMap((event) => eventOf(event, nowMs) ?? []);
   const oldestMs = data.data.reduce<number>((oldest, event) => {
-    const at = Date.parse(TIMED.safeParse(event).data?.eventTimestamp ?? '');
-    return at < oldest ? at : oldest;
+    const time = TIMED.safeParse(event).data?.eventTimestamp;
+    return isInstant(time) ? Math.min(Date.parse(time), oldest) : oldest;
   }, nowMs);
   return { events, oldestMs, ...(next && data.data.length > 0 ? { next } : {}) };
 };
@@ -103,7 +107,7 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   if (!data || data.eventType === COMMANDS || data.eventType === '') return undefined;
   const { eventType, gatewaySerial: gateway, body } = data;
   // Without a time that can be read, when the platform stored it: it keeps two of them apart.
-  const time = [data.eventTimestamp, data.createdAt].find((one) => !Number.isNaN(Date.parse(one ?? ''))) ?? data.eventTimestamp ?? '';
+  const time = [data.eventTimestamp, data.createdAt].find(isInstant) ?? data.eventTimestamp ?? '';
   const isOfGateway = eventType.startsWith('gateway-');
   const device = isOfGateway ? '' : (body.deviceId ?? data.deviceId ?? '');
   if ([eventType, gateway, device, time].some(({ length }) => length > LONGEST)) return undefined;
@@ -115,14 +119,14 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   const online = body.online ?? (eventType.endsWith('-offline') ? false : undefined);
   // What does not say whether it is online tells no connection that is lost.
   const active = isConnection ? (online === undefined ? undefined : !online) : body.active;
-  const parsedMs = Date.parse(time);
+  const parsedMs = isInstant(time) ? Date.parse(time) : nowMs;
   const sentence = body.errorDescription;
   return {
     key: JSON.stringify([gateway, device, eventType, time, code, active]),
     ...{ gateway, device, code },
     kind: isConnection && active !== undefined ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
     // One that lies ahead counts with the time of its first sight.
-    at: Number.isFinite(parsedMs) ? Math.min(parsedMs, nowMs) : nowMs,
+    at: Math.min(parsedMs, nowMs),
     active,
     text: sentence && sentence !== code ? sentence : undefined,
     from: 'events',

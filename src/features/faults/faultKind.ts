@@ -22,9 +22,13 @@ const FAMILIES: readonly (readonly [pattern: RegExp, kind: FaultKind])[] = [
   [/^S\.?\d/i, 'status'],
 ];
 
+/** An empty place in the list of an older boiler (thovid/ioBroker.viessmannapi#56). */
+const NO_FAULT = /^0+$/;
+
 /** The kind of a code. The source outranks the letter: nothing of a list of states is a fault, and nothing of a list of errors is hidden. */
 export const kindOf = (code: string, source: FaultSource): FaultKind => {
   const family = FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
+  if (NO_FAULT.test(code)) return 'status';
   if (source === 'unknown') return family ?? 'other';
   if (source !== 'error') return source;
   if (family === 'info' || family === 'status') return 'warning';

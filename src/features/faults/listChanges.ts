@@ -5,21 +5,28 @@ import { listKindOf, type MessageList } from './messageList.ts';
 
 type Place = Pick<FaultEvent, 'gateway' | 'device'>;
 
-/** What a list shows other than before: begins and ends where it holds what is active, else entries that were never in it. */
+/** The lists of a device that hold what is active, by the names of their features, with their codes. */
+export type OpenLists = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * What a list shows other than before: begins and ends where it holds what is active, else entries that were never in it. A code ends when none of
+ * the `open` lists has it.
+ */
 export const listChanges = (
   device: Place,
   feature: Pick<Feature, 'name' | 'timestamp'>,
   { source, isOpen, entries }: MessageList,
   known: ReadonlyMap<string, FaultEvent>,
   nowMs: number,
+  open: OpenLists,
 ): readonly FaultEvent[] => {
   // The lists of states hold what was since the last start of the heating, by its own clock.
   if (source === 'status') return [];
   const at = Math.min(nowMs, Date.parse(feature.timestamp ?? '') || nowMs);
   const latest = latestOf(known.values());
-  const begun = (code: string): FaultEvent | undefined => {
+  const begunBy = (code: string, lists: readonly string[]): FaultEvent | undefined => {
     const event = latest.get(code);
-    return event?.active && event.key.includes(`"${feature.name} `) ? event : undefined;
+    return event?.active && lists.some((list) => event.key.includes(`"${list} `)) ? event : undefined;
   };
   const fresh = entries.flatMap(({ code, clock }) => {
     const kind = kindOf(code, source);
@@ -27,11 +34,12 @@ export const listChanges = (
     const since = isOpen && wasGone(latest.get(code)) ? nowMs : at;
     const id = isOpen ? `${feature.name} ${since}` : `${feature.name} ${clock}`;
     const event = seen(device, { code, kind, from: 'messages', at: since, ...(isOpen ? { active: true } : {}) }, id, clock);
-    return known.has(event.key) || (isOpen && begun(code)) ? [] : [event];
+    return known.has(event.key) || (isOpen && begunBy(code, [feature.name])) ? [] : [event];
   });
-  const listed = new Set(entries.map(({ code }) => code));
+  const others = [...open].filter(([name]) => name !== feature.name);
+  const listed = new Set([...entries.map(({ code }) => code), ...others.flatMap(([, codes]) => [...codes])]);
   const ended = [...(isOpen ? latest.keys() : [])].flatMap((code) => {
-    const begin = listed.has(code) ? undefined : begun(code);
+    const begin = listed.has(code) ? undefined : begunBy(code, [feature.name, ...others.map(([name]) => name)]);
     if (!begin) return [];
     return [seen(device, { code, kind: begin.kind, from: 'messages', at: Math.max(at, begin.at), active: false }, `${feature.name} ${at}`)];
   });
@@ -39,9 +47,15 @@ export const listChanges = (
 };
 
 /** The ends of what a list held that the platform no longer has. */
-export const endOfList = (device: Place, name: string, known: ReadonlyMap<string, FaultEvent>, nowMs: number): readonly FaultEvent[] => {
+export const endOfList = (
+  device: Place,
+  name: string,
+  known: ReadonlyMap<string, FaultEvent>,
+  nowMs: number,
+  open: OpenLists,
+): readonly FaultEvent[] => {
   const kind = listKindOf(name);
-  const ends = kind ? listChanges(device, { name }, { ...kind, entries: [] }, known, nowMs) : [];
+  const ends = kind ? listChanges(device, { name }, { ...kind, entries: [] }, known, nowMs, open) : [];
   return ends.map((end) => seen(device, end, `gone ${nowMs}`));
 };
 

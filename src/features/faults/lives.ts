@@ -41,7 +41,10 @@ export const livesOf = (events: Iterable<FaultEvent>): readonly Life[] => {
 const inOrder = (a: FaultEvent, b: FaultEvent): number =>
   a.at - b.at || Number(b.active ?? false) - Number(a.active ?? false) || (a.key < b.key ? -1 : 1);
 
-/** The lives of one code by one source. A begin in a life and an end after one change nothing; an end before all was begun before we looked. */
+/**
+ * The lives of one code by one source. A begin in a life and an end soon after one change nothing; any other end is that of a fault whose begin
+ * was not told, as of older boilers, which tell the ends alone.
+ */
 const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
   const runs: Life[] = [];
   let open: FaultEvent[] = [];
@@ -54,11 +57,13 @@ const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
     if (event.active === undefined) runs.push(lifeOf([event], [event], event.at));
     else if (event.active) open.push(event);
     else if (open.length > 0) close(event);
-    else if (runs.length === 0) runs.push({ ...lifeOf([event], [], event.at), begins: [event.key] });
+    else if (isAnother(runs.at(-1), event)) runs.push({ ...lifeOf([event], [], event.at), begins: [event.key] });
   }
   close(undefined);
   return runs;
 };
+
+const isAnother = (last: Life | undefined, { at }: FaultEvent): boolean => !last || (!last.isCut && at - (last.until ?? at) > JOINS_MS);
 
 const lifeOf = (all: readonly FaultEvent[], begins: readonly FaultEvent[], until: number | undefined): Life => {
   const [{ gateway, device, code, from } = NOTHING] = all;

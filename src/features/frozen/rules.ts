@@ -29,6 +29,8 @@ const WATCH = z.object({
   grewAt: MAYBE,
   /** When the other one first grew without it. */
   from: MAYBE,
+  /** What the other one was then. */
+  first: MAYBE,
   /** How far it has been behind until it caught up: a list that the platform makes once a day. */
   lag: MAYBE,
 });
@@ -160,13 +162,15 @@ const watched = (
     return { watch: { counted, driver, grewAt: now, ...(lag > 0 ? { lag } : {}) } };
   }
   if (ahead <= NOISE) return { watch: before };
-  const { from = now, grewAt, lag = 0 } = before;
+  const { from = now, first = driver, grewAt, lag = 0 } = before;
+  // What comes in one burst was kept back itself, as by a freeze of heat or hours that has ended: it says nothing until it goes on.
+  const goesOn = rule === 'tellers' || driver > first + NOISE;
   const isPast = (grewAt ?? now) < midnight() && now - midnight() >= STANDS_SINCE_MIDNIGHT_MS;
   const isOldDay = isPast && followers.some(({ day = 0 }) => day > 0);
   const limitMs = Math.max(isOldDay ? STANDS_SINCE_MIDNIGHT_MS : STANDS_MS, lag * LAG_TIMES);
   const isGivenUp = rule === 'tellers' && now - from > GIVEN_UP_MS;
-  const stands = ahead >= least - NOISE && now - from >= limitMs && !isGivenUp;
-  return { watch: { ...before, from }, ...(stands ? { since: from } : {}) };
+  const stands = goesOn && ahead >= least - NOISE && now - from >= limitMs && !isGivenUp;
+  return { watch: { ...before, from, first }, ...(stands ? { since: from } : {}) };
 };
 
 type Pulse = Pick<FrozenState, 'newest' | 'lateAt' | 'steadySince'>;

@@ -79,16 +79,15 @@ const hasShortRuns = (row: DayRow): boolean => {
   return isWhole(row) && by !== undefined && starts >= MANY_STARTS && outside <= BASE_C && (hours * 60) / starts < SHORT_RUN_MINUTES[by];
 };
 
+/** The degrees by which the heating days whose mean is known are below this. */
+const below = (base: number, rows: readonly DayRow[]): number =>
+  sum(rows.flatMap(({ outside }) => (outside !== undefined && outside < BASE_C ? [base - outside] : [])));
+
 /** Of the rows whose mean is known. */
-export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => {
-  const means = rows.flatMap(({ outside }) => (outside !== undefined && outside < BASE_C ? [outside] : []));
-  const below = (base: number): number =>
-    rounded(
-      means.reduce((all, mean) => all + base - mean, 0),
-      1,
-    );
-  return { hgt: below(BASE_C), gtz: below(INDOOR_C) };
-};
+export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => ({
+  hgt: rounded(below(BASE_C, rows), 1),
+  gtz: rounded(below(INDOOR_C, rows), 1),
+});
 
 /** What heating used, in the form that is compared by degree days: gas, else electricity with the rod; of the use heating where that is told. */
 export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): number | undefined => {
@@ -106,18 +105,25 @@ export const usedIn = ({ gas, gasUnit, gasKwh }: DayRow): 'm3' | 'kWh' | 'electr
   return gasUnit === 'm3' && gasKwh === undefined ? 'm3' : 'kWh';
 };
 
+/** The days that tell what heating used: of a heating that tells gas those that do, as the electricity of a boiler is no amount of its heat. */
+export const tellingUse = (rows: readonly DayRow[]): readonly DayRow[] => {
+  const telling = rows.filter((row) => usedForHeat(row) !== undefined);
+  const ofGas = telling.filter((row) => usedIn(row) !== 'electricity');
+  return ofGas.length > 0 ? ofGas : telling;
+};
+
 /** The same of several days; undefined where it changes, and they cannot be added, or none is told. */
 export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | undefined => {
-  const units = new Set(rows.filter((row) => usedForHeat(row) !== undefined).map(usedIn));
+  const units = new Set(tellingUse(rows).map(usedIn));
   return units.size === 1 ? [...units][0] : undefined;
 };
 
 /** By the days that tell both. */
 export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
   const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
-  const telling = rows.filter((row) => usedForHeat(row) !== undefined);
+  const telling = tellingUse(rows);
   const cold = telling.filter(isCold);
-  const { hgt } = degreeDaysOf(cold);
+  const hgt = below(BASE_C, cold);
   const used = sumOf(cold, usedForHeat);
   if (used === undefined || hgt < 1)
     return { why: telling.length === 0 || (used === undefined && rows.some(isCold)) ? 'not_told' : 'too_little' };
@@ -147,7 +153,7 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   };
   const tell = (value: number | undefined, digits: number): number | undefined =>
     value === undefined ? undefined : rounded(value, digits);
-  const unit = last.gasUnit;
+  const unit = days.findLast((row) => row.gas)?.gasUnit;
   const [starts, hours] = [sumOf(days, (row) => row.starts), sumOf(days, (row) => row.hours)];
   const means = days.flatMap(({ outside }) => outside ?? []);
   const areMeansKnown = means.length >= KNOWN_SHARE * of;

@@ -6,9 +6,9 @@ import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
 import type { Config, Entity, EntityPlatform } from './entity.ts';
 import { problemEntity } from './problemEntity.ts';
 
-/** A template that compares a member with a text: `true`, `false`, or `None` if it is missing. */
-const isText = (name: string, text: string): string =>
-  `{{ ('true' if value_json.${name} == '${text}' else 'false') if value and value_json.${name} is defined else 'None' }}`;
+/** Whether people have to log in: `true`, `false`, or `None` if that is missing. */
+const LOGIN_NEEDED =
+  "{{ ('true' if value_json.state == 'login_needed' else 'false') if value and value_json.state is defined else 'None' }}";
 
 /** The entities of the bridge's own device, from the topics `bridge/…`. */
 export const bridgeEntities = (base: string, language: Language): Entity[] => {
@@ -43,7 +43,7 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
     }),
     // Older than the problem `login`, which also says that a login ends soon.
     entity('binary_sensor', 'login_needed', {
-      ...state('auth', isText('state', 'login_needed'), problem),
+      ...state('auth', LOGIN_NEEDED, problem),
       enabled_by_default: false,
       ...attributes('auth'),
     }),

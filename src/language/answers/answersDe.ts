@@ -1,3 +1,4 @@
+import { LOGIN_HELP } from '../accounts/loginHelp.ts';
 import { CODES_DE } from '../codesDe.ts';
 import type { BrokenRule } from '../rules.ts';
 import { germanAnswerRule } from './answerRulesDe.ts';
@@ -105,22 +106,14 @@ const SENTENCES_DE = {
   no_restart: () => 'Diese Pfade der Plattform kennen keinen Neustart eines Gateways; mit platform.profile v2 gibt es ihn.',
   read_now: ({ device }: { device?: string | undefined }) =>
     `Jetzt ${device === undefined ? 'werden alle Geräte' : `wird ${device}`} gelesen.`,
-  asked_lately: ({ device, from }: { device?: string | undefined; from: string }) =>
-    `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich ab ${from}.`,
+  asked_lately: ({ device, seconds }: { device?: string | undefined; seconds: number }) =>
+    `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich in ${seconds} s.`,
   no_calls_until: ({ from }: { from: string }) => `Die Plattform nimmt bis ${from} keine Aufrufe an; danach noch einmal.`,
   login_over_mqtt: ({ command }: LoginCommand) =>
-    `platform.login_over_mqtt ist in den Einstellungen nicht true; ${
-      command === undefined
-        ? 'auf der Seite des Workers, der dieses Konto bedient, geht es immer'
-        : `\`${command}\` auf dem Rechner der Bridge geht immer`
-    }.`,
+    `platform.login_over_mqtt ist in den Einstellungen nicht true; die Anmeldung geht ${LOGIN_HELP.de.where(command)}.`,
   logged_in: () => 'Angemeldet.',
   login_refused: ({ command }: LoginCommand) =>
-    `Die Anmeldung wurde nicht angenommen, oder es ist gerade keine nötig (bridge/auth). Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ${
-      command === undefined
-        ? 'sonst muss das Konto aus der Flotte entfernt und neu hinzugefügt werden'
-        : `sonst geht es mit \`${command}\` auf dem Rechner der Bridge`
-    }.`,
+    `Die Anmeldung wurde nicht angenommen, oder es ist gerade keine nötig (bridge/auth). Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor. ${LOGIN_HELP.de.otherwise(command)}`,
   login_failed: () => 'Die Anmeldung kam nicht zu Ende. Eine neue login_url steht in bridge/auth.',
   events_kept: ({ count, skipped }: { count: number; skipped: number }) =>
     `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} ergeben keinen Sinn und bleiben weg` : ''}.`,

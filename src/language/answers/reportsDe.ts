@@ -1,12 +1,11 @@
+import { LOGIN_HELP } from '../accounts/loginHelp.ts';
+
 /** What `bridge/auth` says of the login, by its state. */
 const AUTH_DE = {
   ok: 'Angemeldet.',
   refreshing: 'Die Anmeldung wird gerade erneuert.',
   failing: 'Die Anmeldung lässt sich gerade nicht erneuern, oder die Plattform lehnt sie ab. Es wird weiter versucht.',
-  login_needed: (command: string | undefined) =>
-    command === undefined
-      ? 'Eine neue Anmeldung ist nötig: auf der Seite des Workers, der dieses Konto bedient.'
-      : `Eine neue Anmeldung ist nötig: \`${command}\` auf dem Rechner der Bridge, oder auf ihrer Seite.`,
+  login_needed: (command: string | undefined) => `Eine neue Anmeldung ist nötig, ${LOGIN_HELP.de.where(command)}.`,
 } as const;
 
 /** The same; `command`: what people run to log in, undefined in a fleet. */

@@ -39,7 +39,7 @@ const WORDS = textsOf({
     'Die Woche wurde inzwischen anderswo geändert. Sieh sie dir an und speichere noch einmal.',
   ],
   copying: [(name: string) => `${name}: the week is being sent.`, (name: string) => `${name}: Die Woche wird gesendet.`],
-  copied: [(name: string) => `${name}: the heating has the week.`, (name: string) => `${name}: Die Heizung hat die Woche.`],
+  copied: [(name: string) => `${name}: the heating has the week.`, (name: string) => `${name}: Die Heizung hat die Woche übernommen.`],
   copyUnsure: [
     (name: string) => `${name}: the week was sent. The heating does not show it yet.`,
     (name: string) => `${name}: Die Woche ist gesendet. Die Heizung zeigt sie noch nicht.`,

@@ -5,7 +5,7 @@ export const FAULT_WORDS = textsOf({
   title: ['Faults', 'Störungen'],
   none: ['Nothing is reported.', 'Es wird nichts gemeldet.'],
   tellsNone: [
-    'This heating has told no faults here so far. That none is shown does not say that there is none.',
+    'This heating has reported no faults here so far. That does not mean that there are none.',
     'Diese Heizung hat hier bisher keine Störungen gemeldet. Dass keine zu sehen ist, heißt nicht, dass es keine gibt.',
   ],
   unread: [
@@ -27,8 +27,8 @@ export const FAULT_WORDS = textsOf({
       'Ein Teil der Heizung oder die ganze steht still. Den Code notieren, den Wasserdruck ansehen und den Fachbetrieb anrufen.',
     ],
     warning: [
-      'The heating runs, but wants a look. Plan a visit of your installer.',
-      'Die Heizung läuft, braucht aber einen Blick. Einen Besuch des Fachbetriebs einplanen.',
+      'The heating runs, but should be looked at. Plan a visit of your installer.',
+      'Die Heizung läuft, sollte aber nachgesehen werden. Einen Besuch des Fachbetriebs einplanen.',
     ],
     service: ['Maintenance is due. Make a date with your installer.', 'Eine Wartung ist fällig. Einen Termin mit dem Fachbetrieb machen.'],
   }),
@@ -42,6 +42,7 @@ export const FAULT_WORDS = textsOf({
     'Viessmann startet das Gateway neu. Das dauert einige Minuten; die nächsten Abfragen zeigen, was stand.',
   ],
   said: [(text: string) => `Viessmann says: “${text}”`, (text: string) => `Viessmann sagt dazu: „${text}“`],
+  quoted: [(text: string) => `“${text}”`, (text: string) => `„${text}“`],
   runs: ['The heating runs at this moment.', 'Die Heizung läuft in diesem Moment.'],
   rests: ['The heating does not run at this moment.', 'Die Heizung läuft in diesem Moment nicht.'],
   since: [(moment: string) => `since ${moment}`, (moment: string) => `seit ${moment}`],

@@ -8,6 +8,9 @@ const RESTART_DE =
 const EN = {
   allRefused:
     'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
+  /** The broker shows the bridge nothing of what is published. */
+  unread:
+    'The broker lets heating2mqtt publish, but not read: commands from your hub or other programs do not arrive. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
   /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
   stale: {
     pulse: (since: string) => `Viessmann shows nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
@@ -23,6 +26,8 @@ const EN = {
 const DE: typeof EN = {
   allRefused:
     'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
+  unread:
+    'Der Broker lässt heating2mqtt veröffentlichen, aber nicht lesen: Befehle von Hub und anderen Programmen kommen nicht an. Sein Benutzer am Broker braucht das Recht, unterhalb von mqtt.base zu lesen und zu schreiben (in der ACL-Datei von Mosquitto topic readwrite).',
   stale: {
     pulse: (since) => `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
     battery: (since) =>

@@ -13,7 +13,7 @@ export const HISTORY_WORDS = textsOf({
   by: dictionary({
     mqtt: ['MQTT', 'MQTT'],
     page: ['this page', 'diese Seite'],
-    end: ['end of a temporary change', 'Ende einer befristeten Änderung'],
+    end: ['end of a temporary change', 'Ende einer vorübergehenden Änderung'],
     season: ['the season', 'die Jahreszeit'],
     calendar: ['calendar', 'Kalender'],
     price: ['price plan', 'Preisplan'],
@@ -28,7 +28,7 @@ export const HISTORY_WORDS = textsOf({
   ],
   noTakeBack: dictionary({
     nothing: ['Nothing was changed.', 'Es wurde nichts geändert.'],
-    is_so: ['It is again as it was before.', 'Es ist wieder wie davor.'],
+    is_so: ['It is again as it was before.', 'Es ist wieder wie zuvor.'],
     unknown: [
       'What was before is not known, so this cannot be taken back.',
       'Was davor war, ist nicht bekannt; das lässt sich nicht zurücknehmen.',

@@ -11,7 +11,7 @@ export const TODAY_WORDS = textsOf({
   doing: {
     heating: ['Heats the house', 'Heizt das Haus'],
     cooling: ['Cools the house', 'Kühlt das Haus'],
-    water: ['Makes hot water', 'Macht Warmwasser'],
+    water: ['Makes hot water', 'Bereitet Warmwasser'],
     defrost: ['Defrosts itself', 'Taut sich ab'],
     running: ['Makes heat', 'Erzeugt Wärme'],
     holiday: ['Holiday', 'Urlaub'],
@@ -21,7 +21,7 @@ export const TODAY_WORDS = textsOf({
   used: { power: ['Electricity used today', 'Strom heute'], gas: ['Gas used today', 'Gas heute'] },
   faults: ['Faults', 'Störungen'],
   none: ['None reported', 'Keine gemeldet'],
-  untold: ['This heating tells none here', 'Diese Heizung meldet hier keine'],
+  untold: ['This heating reports none here', 'Diese Heizung meldet hier keine'],
   technical: ['Technical values', 'Technische Werte'],
   readingWords: dictionary({
     outside: ['Outside', 'Außen'],

@@ -44,7 +44,7 @@ export const PERFORMANCE_WORDS = textsOf({
       (days: number) => `An ${days === 1 ? 'einem Tag' : `${days} Tagen`} viele kurze Läufe.`,
     ],
   },
-  cannotTell: [(why: string) => `cannot tell: ${why}`, (why: string) => `nicht zu sagen: ${why}`],
+  cannotTell: [(why: string) => `cannot tell: ${why}`, (why: string) => `keine Angabe: ${why}`],
   winter: [
     (period: string, change: string) => `Used per degree day from ${period}, against the same days of the winter before: ${change}.`,
     (period: string, change: string) => `Verbrauch je Gradtag vom ${period} gegenüber denselben Tagen des Winters davor: ${change}.`,

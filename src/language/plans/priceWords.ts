@@ -43,7 +43,7 @@ export const PRICE_WORDS = textsOf({
     ],
     no_room: [
       'No times in the windows leave at most 14 hours without hot water, and two hours between them.',
-      'Keine Zeiten in den Fenstern lassen höchstens 14 Stunden ohne Warmwasser und zwei Stunden dazwischen.',
+      'In den Zeitfenstern lässt sich nicht so planen, dass höchstens 14 Stunden ohne Warmwasser und zwei Stunden dazwischen liegen.',
     ],
     too_many_entries: ['The day would have more entries than the heating takes.', 'Der Tag hätte mehr Einträge, als die Heizung annimmt.'],
     too_little: ['Nothing worth mentioning is cheaper than your own week.', 'Nichts ist nennenswert billiger als deine eigene Woche.'],

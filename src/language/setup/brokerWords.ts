@@ -6,7 +6,7 @@ const UNREACHABLE = [
 ] as const;
 const NO_MQTT = [
   'Something answers there, but it is no MQTT broker, or only one of the two speaks TLS: try mqtts:// in place of mqtt://, or the other way round. The usual ports are 1883, and 8883 with TLS.',
-  'Dort antwortet etwas, aber kein MQTT-Broker, oder nur einer von beiden spricht TLS: Versuch mqtts:// statt mqtt://, oder umgekehrt. Üblich sind die Ports 1883, und 8883 mit TLS.',
+  'Dort antwortet etwas, aber kein MQTT-Broker, oder nur einer von beiden spricht TLS: Versuche mqtts:// statt mqtt://, oder umgekehrt. Üblich sind die Ports 1883, und 8883 mit TLS.',
 ] as const;
 const WRONG_CLIENT_ID = ['The broker does not accept the client id.', 'Der Broker nimmt die Client-ID nicht an.'] as const;
 const WRONG_LOGIN = [
@@ -15,7 +15,7 @@ const WRONG_LOGIN = [
 ] as const;
 const NOT_LET_IN = [
   'The broker does not let this user in. Check user name and password.',
-  'Der Broker lässt diesen Benutzer nicht herein. Prüf Benutzername und Passwort.',
+  'Der Broker lässt diesen Benutzer nicht herein. Prüfe Benutzername und Passwort.',
 ] as const;
 
 /** The texts of the broker's form. */
@@ -47,11 +47,11 @@ export const BROKER_WORDS = textsOf({
     ],
     ENOTFOUND: [
       'This host name is not known. Write it as your network knows it, or use the IP address.',
-      'Dieser Rechnername ist nicht bekannt. Schreib ihn so, wie dein Netz ihn kennt, oder nimm die IP-Adresse.',
+      'Dieser Rechnername ist nicht bekannt. Schreibe ihn so, wie dein Netz ihn kennt, oder nimm die IP-Adresse.',
     ],
     EAI_AGAIN: [
       'This host name cannot be looked up now. Try the IP address.',
-      'Dieser Rechnername ist gerade nicht aufzulösen. Versuch es mit der IP-Adresse.',
+      'Dieser Rechnername ist gerade nicht aufzulösen. Versuche es mit der IP-Adresse.',
     ],
     ETIMEDOUT: [
       'This host does not answer. Is it switched on and in the same network?',
@@ -59,7 +59,7 @@ export const BROKER_WORDS = textsOf({
     ],
     EHOSTUNREACH: UNREACHABLE,
     ENETUNREACH: UNREACHABLE,
-    network: ['No connection came about. Check the address.', 'Es kam keine Verbindung zustande. Prüf die Adresse.'],
+    network: ['No connection came about. Check the address.', 'Es kam keine Verbindung zustande. Prüfe die Adresse.'],
     no_broker: [
       'Home Assistant has no broker yet. Install the app “Mosquitto broker” and start it.',
       'Home Assistant hat noch keinen Broker. Installiere die App „Mosquitto broker“ und starte sie.',
@@ -90,7 +90,7 @@ export const BROKER_WORDS = textsOf({
     ],
     DEPTH_ZERO_SELF_SIGNED_CERT: [
       'The certificate of the broker is self-signed. Name its file under mqtt.ca in all settings, or use mqtt:// in your own network.',
-      'Das Zertifikat des Brokers ist selbst ausgestellt. Nenn seine Datei unter mqtt.ca in allen Einstellungen, oder nimm mqtt:// im eigenen Netz.',
+      'Das Zertifikat des Brokers ist selbst ausgestellt. Nenne seine Datei unter mqtt.ca in allen Einstellungen, oder nimm mqtt:// im eigenen Netz.',
     ],
     CERT_HAS_EXPIRED: ['The certificate of the broker has expired.', 'Das Zertifikat des Brokers ist abgelaufen.'],
     ERR_TLS_CERT_ALTNAME_INVALID: [

@@ -1,3 +1,4 @@
+import { LOGIN_HELP } from '../accounts/loginHelp.ts';
 import { plural } from '../language.ts';
 import { wrongAccountDe } from './mistakesDe.ts';
 
@@ -5,6 +6,7 @@ import { wrongAccountDe } from './mistakesDe.ts';
 export type Facts = Readonly<Record<string, unknown>>;
 
 const moment = (instant: unknown): string => new Date(String(instant)).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
+const fromNow = (until: unknown): string => (until === undefined ? 'gerade' : `bis ${moment(until)}`);
 const list = (values: unknown): string => (Array.isArray(values) && values.length > 0 ? values.join(', ') : 'keine');
 
 /** Refusals of the page's server. */
@@ -43,17 +45,12 @@ export const ERRORS_DE = {
   cannot_change: 'Die Datei der Seite (settings.yaml) hat Fehler, darum kann die Seite sie nicht ändern. Ändere sie von Hand.',
   unwritable: 'Die Einstellungen lassen sich nicht schreiben, also wurde nichts geändert. Es fehlt das Recht dazu oder der Platz.',
   failed: 'Das hat nicht geklappt; das Protokoll sagt mehr.',
-  invalid_grant:
-    'Der Code dieser Anmeldung fehlt, ist verbraucht oder älter als 20 Sekunden. Beginne noch einmal, und füge die Adresse gleich ein.',
-  access_denied: 'Die Anmeldung wurde abgelehnt, also wurde nichts geändert. Beginne noch einmal, und erlaube den Zugriff.',
   invalid_scope: 'Die Plattform kennt die Rechte nicht, um die gebeten wird. Prüfe platform.scope in allen Einstellungen.',
   invalid_request: 'Die Plattform lehnt die Anmeldung ab. Prüfe Client-ID und Rücksprung-Adresse.',
   login_failed: 'Die Anmeldung kam nicht zu Ende. Beginne noch einmal.',
   not_stored: 'Die Anmeldung lässt sich nicht speichern: Es fehlt der Platz oder das Recht dazu. Ändere das, und beginne noch einmal.',
   wrong_account: ({ command }: Facts) =>
-    `Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an, oder ${
-      command === undefined ? 'entferne das Konto aus der Flotte und füge es wieder hinzu' : `auf dem Rechner der Bridge mit \`${command}\``
-    }.`,
+    `Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an. ${LOGIN_HELP.de.otherwise(typeof command === 'string' ? command : undefined)}`,
   file_unreadable: 'Eine Datei, die die Einstellungen nennen, ist nicht zu lesen (mqtt.ca, mqtt.cert oder mqtt.key).',
   other_runs: 'Ein anderes heating2mqtt läuft mit demselben data_dir. Beende es, oder gib diesem einen eigenen Ordner.',
   folder_unusable: 'Der Ordner in data_dir lässt sich nicht verwenden: Er fehlt, gehört jemand anderem oder ist kein Ordner.',
@@ -68,10 +65,15 @@ export const ERRORS_DE = {
   account_fixed: 'Dieses Konto steht in den Einstellungen: Entferne es dort, dann schicke der Bridge SIGHUP, oder starte sie neu.',
   account_settings: 'Damit startet das Konto nicht: Der Name ist der eines Geräts, oder die Client-ID hat nicht die richtige Form.',
   storage: 'Auf data_dir lässt sich gerade nicht schreiben; ist der Datenträger voll?',
+  rate_limited: ({ until }: Facts) => `Die Plattform nimmt ${fromNow(until)} keine Aufrufe an.`,
+  no_quota: ({ until }: Facts) => `Dafür ist ${fromNow(until)} kein Aufruf der Plattform frei.`,
   no_list: 'Mit platform.profile v1 gibt es keine Liste der Geräte; mit v2 gibt es sie.',
   bad_list: 'Die Liste der Anlagen ist nicht zu verstehen. Prüfe platform.base_url und platform.paths.',
   not_found_yet: 'Die laufende Bridge hat noch nicht herausgefunden, welche Geräte es gibt.',
 } as const;
+
+const rightDe = (below: unknown): string =>
+  `Gib ihm das Recht, ${below} zu lesen und zu schreiben (in der ACL-Datei von Mosquitto: topic readwrite ${below}).`;
 
 /** The tests of `heating2mqtt check`. */
 export const CHECKS_DE = {
@@ -84,6 +86,18 @@ export const CHECKS_DE = {
     return `${words[String(kind) as keyof typeof words] ?? plural(count, 'Gerät', 'Geräte')}. Datenordner: ${folder}`;
   },
   broker: ({ address, version }) => `${address} antwortet mit MQTT ${version}.`,
+  broker_no_read: ({ topic, below, isClosed }) =>
+    `${
+      isClosed === true
+        ? 'Der Broker beendet die Verbindung, wenn dieser Benutzer die Topics der Befehle abonniert: Es fehlt ein Recht, oder er hat eine Grenze für Filter oder Ebenen.'
+        : `Der Broker leitet an diesen Benutzer nicht weiter, was an ${topic} ging; Befehle kämen nicht an.`
+    } ${rightDe(below)}`,
+  broker_no_write: ({ topic, below, isClosed }) =>
+    `${
+      isClosed === true
+        ? `Der Broker beendet die Verbindung, wenn dieser Benutzer an ${topic} sendet: Es fehlt ein Recht, oder er hat eine Grenze.`
+        : `Der Broker nimmt von diesem Benutzer nicht an, was er an ${topic} sendet.`
+    } ${rightDe(below)}`,
   placeholder: ({ setting, value }) => `${setting} hat noch den Wert des Beispiels: ${value}. Schreibe deinen eigenen.`,
   placeholder_devices: ({ installation }) =>
     `Die Anlage ist noch die des Beispiels: ${installation}. Schreibe deine eigene Anlage mit Gateway und Gerät.`,

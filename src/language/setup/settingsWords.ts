@@ -33,7 +33,7 @@ export const SETTINGS_WORDS = textsOf({
   backup: ['Backup', 'Sicherung'],
   backupText: [
     'A backup is one file with the settings of this page, the login and all that the bridge has kept: changes, charts, the ends of temporary changes. It is for another machine, or for the day when this one breaks.',
-    'Eine Sicherung ist eine Datei mit den Einstellungen dieser Seite, der Anmeldung und allem, was die Bridge sich gemerkt hat: Änderungen, Verläufe, das Ende befristeter Änderungen. Sie ist für einen anderen Rechner, oder für den Tag, an dem dieser kaputtgeht.',
+    'Eine Sicherung ist eine Datei mit den Einstellungen dieser Seite, der Anmeldung und allem, was die Bridge sich gemerkt hat: Änderungen, Verläufe, das Ende vorübergehender Änderungen. Sie ist für einen anderen Rechner, oder für den Tag, an dem dieser kaputtgeht.',
   ],
   backupSecrets: [
     'It holds passwords and the login to your heating: keep it where nobody else can read it.',
@@ -130,7 +130,7 @@ export const SETTINGS_WORDS = textsOf({
   no: ['no', 'nein'],
   listHint: ['Several with commas between them.', 'Mehrere mit Komma dazwischen.'],
   newPassword: ['New password of this page', 'Neues Passwort dieser Seite'],
-  passwordLogsOut: ['After a change everyone logs in anew, you too.', 'Nach einer Änderung melden sich alle neu an, auch du.'],
+  passwordLogsOut: ['After a change everyone has to log in again, you too.', 'Nach einer Änderung müssen sich alle neu anmelden, auch du.'],
   writesTo: [
     (file: string) => `Saved in ${file}, which overrides a settings file. The previous version is kept next to it.`,
     (file: string) => `Gespeichert in ${file}, was vor einer Einstellungsdatei gilt. Der Stand davor bleibt daneben liegen.`,

@@ -55,7 +55,7 @@ export const STEP_WORDS = textsOf({
   clientTitle: ['Register a client with Viessmann', 'Einen Client bei Viessmann anlegen'],
   clientText: [
     'Viessmann asks you to register each program yourself. It is free and done once:',
-    'Viessmann verlangt, dass du jedes Programm selbst einträgst. Das ist kostenlos und einmal zu tun:',
+    'Viessmann verlangt, dass du jedes Programm selbst einträgst. Das ist kostenlos und nur einmal nötig:',
   ],
   clientSteps: [
     [
@@ -66,8 +66,8 @@ export const STEP_WORDS = textsOf({
     ],
     [
       'Öffne das Entwicklerportal von Viessmann und melde dich mit deinem ViCare-Konto an.',
-      'Leg einen Client an. Der Name ist beliebig, und reCAPTCHA bleibt aus.',
-      'Trag dies als Rücksprung-Adresse (Redirect URI) ein, genau so, wie es hier steht:',
+      'Lege einen Client an. Der Name ist beliebig, und reCAPTCHA bleibt aus.',
+      'Trage dies als Rücksprung-Adresse (Redirect URI) ein, genau so, wie es hier steht:',
       'Speichere, und kopiere die Client-ID, die das Portal zeigt.',
     ],
   ],
@@ -99,7 +99,7 @@ export const STEP_WORDS = textsOf({
     ],
     invalid_grant: [
       'That took longer than 20 seconds. Press “Open the login page” again; this time you need no password.',
-      'Das hat länger als 20 Sekunden gedauert. Drück noch einmal auf „Anmeldung öffnen“; diesmal brauchst du kein Passwort.',
+      'Das hat länger als 20 Sekunden gedauert. Drücke noch einmal auf „Anmeldung öffnen“; diesmal brauchst du kein Passwort.',
     ],
     access_denied: [
       'The login was denied, so nothing was changed. Begin again, and allow the access.',
@@ -151,7 +151,7 @@ export const STEP_WORDS = textsOf({
   ],
   pasteLate: [
     'That may be too late now. Try it all the same, or open the login page once more: this time you need no password.',
-    'Das ist jetzt vielleicht zu spät. Versuch es trotzdem, oder öffne die Anmeldung noch einmal: diesmal brauchst du kein Passwort.',
+    'Das ist jetzt vielleicht zu spät. Versuche es trotzdem, oder öffne die Anmeldung noch einmal: diesmal brauchst du kein Passwort.',
   ],
   again: ['Begin again', 'Neu anfangen'],
   checking: ['Checking …', 'Wird geprüft …'],

@@ -16,7 +16,7 @@ export const VERSION_WORDS = textsOf({
     (mean: string, limit: string) => `Mittel außen ${mean}, Grenze ${limit}`,
   ],
   seasonWaits: dictionary({
-    temporary: ['waits for the end of a temporary change', 'wartet auf das Ende einer befristeten Änderung'],
+    temporary: ['waits for the end of a temporary change', 'wartet auf das Ende einer vorübergehenden Änderung'],
     outside: [
       'the mean outside temperature of three days is not known yet',
       'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',

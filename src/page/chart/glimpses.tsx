@@ -1,3 +1,4 @@
+import type { TopicHistory } from '../../api/answers.ts';
 import { quantity } from '../shell/format.ts';
 import { linkTo } from '../shell/route.ts';
 import { historyOf } from '../state/api.ts';
@@ -19,11 +20,24 @@ export const Glimpses = ({ sources, titles }: { readonly sources: readonly Sourc
   </ul>
 );
 
+/** By topic, what was loaded in these five minutes: each visit of the charts shows it. */
+const loaded = new Map<string, { readonly span: number; readonly history: Promise<TopicHistory> }>();
+
+const lastDayOf = (topic: string, span: number): Promise<TopicHistory> => {
+  const known = loaded.get(topic);
+  if (known?.span === span) return known.history;
+  const history = historyOf(topic, 1);
+  loaded.set(topic, { span, history });
+  history.catch(() => loaded.delete(topic));
+  return history;
+};
+
 const Glimpse = ({ source: { topic, kind, feature, property, unit }, title }: { readonly source: Source; readonly title: string }) => {
   const value = feature.properties.get(property)?.value;
   const sums = kind === 'bars' ? (sumsIn(value) ?? []) : [];
   // Why there is none, the chart itself says; here the value alone stands.
-  const history = useKept(async () => (kind === 'line' ? historyOf(topic, 1) : undefined), [Math.floor(now.value / REFRESH_MS)]);
+  const span = Math.floor(now.value / REFRESH_MS);
+  const history = useKept(async () => (kind === 'line' ? lastDayOf(topic, span) : undefined), [span]);
   const path = kind === 'bars' ? barsPathOf(sums) : history ? pathOf(history.points, history.now) : '';
   const shown = kind === 'bars' ? sums[0] : value;
   return (

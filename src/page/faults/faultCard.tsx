@@ -74,7 +74,7 @@ const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; rea
   return (
     <li>
       <strong>{fault.code}</strong> {w.kinds[kind] ?? kind}, {spanOf(fault, written, open)}
-      {fault.text !== undefined && <span lang="en"> “{localTimes(fault.text)}”</span>}
+      {fault.text !== undefined && <span lang="en"> {w.quoted(localTimes(fault.text))}</span>}
       {fault.clock !== undefined && <span> ({w.clock(clockOf(fault.clock))})</span>}
     </li>
   );

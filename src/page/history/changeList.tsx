@@ -209,7 +209,8 @@ const broughtBack = (values: readonly BroughtBack[]): string => {
   return [...days].map(([text, parts]) => `${daysText(DAYS.filter((day) => parts.some((part) => part.day === day)))}: ${text}`).join('; ');
 };
 
-const daysText = (days: readonly Day[]): string =>
+/** Days by their names, a run by its first and last. */
+export const daysText = (days: readonly Day[]): string =>
   runsOfDays(days)
     .map((run) => run.map(dayName))
     .map((names) => (names.length > 2 ? `${names[0]}–${names.at(-1)}` : names.join(', ')))

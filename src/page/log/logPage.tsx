@@ -1,8 +1,9 @@
 import { computed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { DAYS } from '../../schedule/week.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { decodeLevel } from '../../topics/topicNames.ts';
-import { ChangeList } from '../history/changeList.tsx';
+import { ChangeList, daysText } from '../history/changeList.tsx';
 import { historyWords } from '../history/words.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { breakable } from '../shell/breakable.tsx';
@@ -97,7 +98,7 @@ const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
       <span class="pill">{logWords.value.statuses[status]}</span>
       <span>
         <code>{breakable(placeIn(topic))}</code>
-        {changed && changed.length > 0 && ` (${changed.join(', ')})`}
+        {changed && changed.length > 0 && ` (${daysText(DAYS.filter((day) => changed.includes(day)))})`}
         {isProblem && <span class="block">{localTimes(reasonOf(answer, w, rule.value))}</span>}
       </span>
     </li>

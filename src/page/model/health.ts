@@ -13,6 +13,8 @@ export type Health =
   | { readonly kind: 'calls'; readonly at: string }
   /** The account may read nothing. */
   | { readonly kind: 'plan' }
+  /** The broker lets the bridge read nothing. */
+  | { readonly kind: 'unread' }
   /** Faults and warnings that last. */
   | { readonly kind: 'fault'; readonly faults: readonly ActiveFault[] }
   | { readonly kind: 'stale'; readonly stale: readonly StaleData[] }
@@ -28,6 +30,7 @@ export const REMEDIES: Readonly<Partial<Record<Health['kind'], Remedy>>> = {
   broker: 'broker',
   login: 'login',
   login_fails: 'tests',
+  unread: 'tests',
   consent: 'login',
   offline: 'read',
   reading: 'read',
@@ -78,13 +81,17 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const reset = textOf(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
-  if (isRecord(topic('problems')['plan'])) return { kind: 'plan' };
+  const problems = topic('problems');
+  if (isRecord(problems['plan'])) return { kind: 'plan' };
+  if (isRecord(problems['broker'])) return { kind: 'unread' };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.
-  if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem)))
-    return { kind: 'offline', devices: isWhole(devices) ? [] : offline };
+  const isOffline = offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem));
+  if (isOffline && isWhole(devices)) return { kind: 'offline', devices: [] };
   const fault = faultHealth(topics, base, devices);
+  // A thermostat whose battery is empty hides no fault of the heating.
+  if (isOffline && fault?.kind !== 'fault') return { kind: 'offline', devices: offline };
   if (fault) return fault;
   const consent = textOf(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };

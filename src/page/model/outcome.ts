@@ -24,7 +24,11 @@ export const outcomeOf = (
   valueText: (value: number | string) => string,
 ): string => {
   const { status, adapted, until } = answer;
-  if (status === undefined || status === 'rejected' || status === 'failed') return words.refused(reasonOf(answer, words, rule));
+  if (status === undefined || status === 'rejected' || status === 'failed') {
+    const reason = reasonOf(answer, words, rule);
+    // It may have been changed all the same.
+    return answer.code === 'unknown_outcome' ? reason : words.refused(reason);
+  }
   if (status === 'applied' && (typeof adapted === 'number' || typeof adapted === 'string')) return words.adapted(valueText(adapted));
   if (status === 'applied' && until !== undefined) return words.appliedUntil(moment(until));
   // A newer bridge may have words that this page does not know.

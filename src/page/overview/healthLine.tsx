@@ -39,6 +39,7 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
   consent: ({ at }, w) => ({ tone: 'warn', text: w.consent(localMoment(at)), hint: w.consentHint }),
   calls: ({ at }, w) => ({ tone: 'warn', text: w.calls(localMoment(at)), hint: w.callsHint }),
   plan: () => ({ tone: 'bad', text: STANDING[language.value].allRefused }),
+  unread: () => ({ tone: 'bad', text: STANDING[language.value].unread }),
   fault: ({ faults }) => ({ tone: 'bad', text: faultSentence(faults) }),
   stale: ({ stale }) => ({ tone: 'bad', text: stale.map(staleSentence).join(' ') }),
   offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.map(deviceTitle).join(', ')), hint: w.offlineHint }),

@@ -28,7 +28,11 @@ export const Temporaries = ({ temporaries, name }: { readonly temporaries: reado
       <div key={topic} class="temporary">
         <Icon path={mdiTimerSandEmpty} />
         <span>{words.value.temporary(whatOf(feature), moment(until))}</span>
-        <Button text={words.value.endNow} onClick={() => void send(`${topic}/until/set`, 'now')} />
+        <Button
+          text={words.value.endNow}
+          aria-label={`${words.value.endNow}: ${whatOf(feature)}, ${name}`}
+          onClick={() => void send(`${topic}/until/set`, 'now')}
+        />
         {topics.value.has(`${topic}/until/conflict`) && <Contested topic={topic} feature={feature} />}
         <Outcome topic={`${topic}/until/set`} name={name} />
       </div>

@@ -37,7 +37,7 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
   if (told.length === 0) return null;
   const names = told.map(({ name }) => name);
   return (
-    <section class="card chart stack" aria-label={title}>
+    <section class="card chart stack">
       <h3>{title}</h3>
       {children}
       {told.length > 1 && (

@@ -61,10 +61,12 @@ const listed = (
   kind: Kind,
   unit: Unit,
 ): readonly { readonly use: string; readonly bars: readonly PastBar[] }[] => {
-  const of = (use: string) =>
-    past
-      .filter((one) => one.feature === `heating.${kind}.consumption.${use}` && unitOfPast(one) === unit)
-      .map(({ unit: own, bars }) => ({ use, bars: own === 'Wh' ? bars.map((bar) => ({ ...bar, amount: bar.amount / 1000 })) : bars }));
+  const of = (use: string) => {
+    // Several, as of a device behind its gateway of now and the one before.
+    const all = past.filter((one) => one.feature === `heating.${kind}.consumption.${use}` && unitOfPast(one) === unit);
+    const bars = all.flatMap(({ unit: own, bars }) => (own === 'Wh' ? bars.map((bar) => ({ ...bar, amount: bar.amount / 1000 })) : bars));
+    return all.length > 0 ? [{ use, bars: bars.toSorted((a, b) => (a.from < b.from ? -1 : 1)) }] : [];
+  };
   const total = of('total');
   return total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of);
 };

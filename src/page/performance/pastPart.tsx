@@ -27,7 +27,7 @@ const Row = ({ series: { device, feature, unit, bars } }: { readonly series: Pas
     return first === last ? first : pageWords.value.period(first, last);
   });
   return (
-    <div key={`${device} ${feature}`}>
+    <div>
       <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
@@ -78,7 +78,7 @@ export const PastPart = ({ past, state }: { readonly past: readonly PastSeries[]
         <>
           <dl class="figures">
             {past.map((series) => (
-              <Row key={`${series.device} ${series.feature}`} series={series} />
+              <Row key={series.id} series={series} />
             ))}
           </dl>
           <p class="choices">

@@ -8,7 +8,7 @@ import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { printSheet } from '../faults/printSheet.ts';
 import { deviceTitle } from '../overview/names.ts';
-import { number } from '../shell/format.ts';
+import { quantity } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
@@ -41,7 +41,7 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   const { name, isSoFar, report } = shown;
   const title = w.periods[name] + (isSoFar ? `, ${w.soFar}` : '');
   return (
-    <section class="card" aria-label={title}>
+    <section class="card">
       <h3>{title}</h3>
       {!report && <p class="quiet">{w.noneOfIt}</p>}
       {report && (
@@ -85,7 +85,7 @@ const DevicePart = ({ name, rows, past }: PartProps) => {
           <PeriodCard key={shown.name} shown={shown} />
         ))}
       </div>
-      {winters && change !== null && <p>{w.winter(daysIn(winters.now), `${change > 0 ? '+' : ''}${number(change * 100)} %`)}</p>}
+      {winters && change !== null && <p>{w.winter(daysIn(winters.now), `${change > 0 ? '+' : ''}${quantity(change * 100, '%')}`)}</p>}
       <DayChart rows={rows} />
       <OutsideChart rows={rows} />
       <StartsChart rows={rows} />

@@ -1,10 +1,12 @@
 import { Button } from '../../editor/view/Button.tsx';
 import { PRICE_WORDS } from '../../language/plans/priceWords.ts';
+import { localNow } from '../../schedule/shown/localNow.ts';
+import { printTime } from '../../schedule/time.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { localMoment, number } from '../shell/format.ts';
 import { inLanguage, language } from '../state/preferences.ts';
-import { base, topics } from '../state/store.ts';
+import { base, devices, topics } from '../state/store.ts';
 import { send, writes } from '../state/writes.ts';
 import { type Prices, pricePlanOf, type ShownPlan, type Span } from './model.ts';
 
@@ -19,18 +21,20 @@ const money = (value: number, currency: string, digits: number): string => {
   }
 };
 
-const textOf = (spans: readonly Span[]): string =>
-  spans.map(({ from, until }) => `${localMoment(from)} – ${localMoment(until)}`).join(', ');
+type Zone = string | undefined;
 
-type PlanProps = { readonly plan: ShownPlan; readonly prices: Prices | undefined };
+const textOf = (spans: readonly Span[], zone: Zone): string =>
+  spans.map(({ from, until }) => `${localMoment(from, zone)} – ${localMoment(until, zone)}`).join(', ');
+
+type PlanProps = { readonly plan: ShownPlan; readonly prices: Prices | undefined; readonly zone: Zone };
 
 const [WIDTH, BARS, STRIP] = [1440, 100, 14];
 /** Where times stand below the picture. */
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
-const clockTime = (ms: number): string => new Date(ms).toLocaleTimeString('sv-SE', { hour: '2-digit', minute: '2-digit' });
+const clockTime = (ms: number, zone: Zone): string => printTime(localNow(ms, zone).minutes);
 
 /** The prices of the day of a plan as bars, those of its blocks full; below them the own week, and the plan. */
-const Picture = ({ plan, prices: told }: PlanProps) => {
+const Picture = ({ plan, prices: told, zone }: PlanProps) => {
   const [begin, end] = [Date.parse(plan.from), Date.parse(plan.until)];
   const x = (ms: number): number => ((ms - begin) / (end - begin)) * WIDTH;
   const firstMs = Date.parse(told?.from ?? '');
@@ -73,26 +77,26 @@ const Picture = ({ plan, prices: told }: PlanProps) => {
       </svg>
       <div class="values quiet" aria-hidden="true">
         {TICKS.map((tick) => (
-          <span key={tick}>{clockTime(begin + tick * (end - begin))}</span>
+          <span key={tick}>{clockTime(begin + tick * (end - begin), zone)}</span>
         ))}
       </div>
     </>
   );
 };
 
-const Shown = ({ plan, prices, currency }: PlanProps & { readonly currency: string }) => {
+const Shown = ({ plan, prices, zone, currency }: PlanProps & { readonly currency: string }) => {
   const w = words.value;
   const side = (name: string, spans: readonly Span[], price: number) => (
     <p>
-      <strong>{name}</strong>: {textOf(spans)}; {w.mean(money(price, currency, 3))}
+      <strong>{name}</strong>: {textOf(spans, zone)}; {w.mean(money(price, currency, 3))}
     </p>
   );
   return (
     <>
       <p class="quiet">
-        {localMoment(plan.from)} – {localMoment(plan.until)}
+        {localMoment(plan.from, zone)} – {localMoment(plan.until, zone)}
       </p>
-      <Picture plan={plan} prices={prices} />
+      <Picture plan={plan} prices={prices} zone={zone} />
       {side(w.own, plan.own, plan.own_price)}
       {side(w.plan, plan.blocks, plan.price)}
       {plan.at_most !== undefined && (
@@ -111,6 +115,7 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const found = pricePlanOf(topics.value, base.value, device);
   if (!found) return null;
   const { plan, prices, mistake, currency, isOrdered } = found;
+  const zone = devices.value.find(({ name }) => name === device)?.zone;
   const topic = `${bridgeTopic(base.value, 'price_plan')}/set`;
   const order = (mode: string): void => void send(topic, JSON.stringify({ device, mode }));
   const shown = plan.running ?? plan.proposed;
@@ -119,13 +124,15 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
     <section class="card stack">
       <h2>{w.title}</h2>
       {prices ? (
-        <p class="quiet">{w.read(prices.count, prices.step_minutes, localMoment(prices.until), w.units[prices.unit] ?? prices.unit)}</p>
+        <p class="quiet">
+          {w.read(prices.count, prices.step_minutes, localMoment(prices.until, zone), w.units[prices.unit] ?? prices.unit)}
+        </p>
       ) : (
         <p>{w.noPrices}</p>
       )}
       {mistake !== undefined && <p class="banner">{w.mistakes[mistake] ?? mistake}</p>}
       {prices?.unit_from === 'guess' && <p class="quiet">{w.guessed}</p>}
-      {shown && <Shown plan={shown} prices={prices} currency={currency} />}
+      {shown && <Shown plan={shown} prices={prices} zone={zone} currency={currency} />}
       {plan.running && <p>{w.runs}</p>}
       {!plan.running && plan.proposed && isOrdered && <p>{w.ordered}</p>}
       {!shown && prices && plan.refused !== undefined && <p>{w.refused[plan.refused] ?? plan.refused}</p>}

@@ -1,15 +1,35 @@
 import { signal } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { HINT_WORDS, HINTS } from '../../language/hints/hintWords.ts';
-import { weekFacts } from '../../schedule/hints/facts.ts';
+import { type Measured, measuredPlaces, weekFacts } from '../../schedule/hints/facts.ts';
 import { type Hint, hintsOf } from '../../schedule/hints/hints.ts';
 import { type Move, moveBegin } from '../../schedule/hints/measured.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
+import { propertyTopic } from '../../topics/topicNames.ts';
 import { valueAt } from '../model/device.ts';
 import type { Place } from '../model/schedules.ts';
+import { historyOf } from '../state/api.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { keep, kept, language } from '../state/preferences.ts';
+import { base } from '../state/store.ts';
 import { now } from '../state/time.ts';
-import { useMeasured } from './measured.ts';
+
+/** Two changes of a week are rarely closer, and a winter looks the same for so long. */
+const DAYS = 28;
+
+/** What was measured of a schedule and of what it steers, asked for once; undefined until then, and where the server does not say. */
+const useMeasured = ({ device, schedule: { feature } }: Place): Measured | undefined => {
+  const places = Object.entries(measuredPlaces(feature, (name, property) => valueAt(device, name, property)));
+  const topics = places.map(([key, place]) => [key, propertyTopic(base.value, device.name, place.feature, place.property)] as const);
+  const load = async (): Promise<Measured> => {
+    const all = await Promise.all(topics.map(async ([key, topic]) => [key, await historyOf(topic, DAYS)] as const));
+    const now = Math.max(0, ...all.map(([, answer]) => answer.now));
+    return { zone: device.zone, now, points: Object.fromEntries(all.map(([key, answer]) => [key, answer.points])) };
+  };
+  const [measured] = useLoaded(load, [JSON.stringify(topics)]);
+  // The other hints need no history.
+  return measured === 'failed' ? undefined : measured;
+};
 
 /** The dismissed hints, by device, schedule and check. */
 const dismissed = signal<ReadonlySet<string>>(new Set(kept('hints')?.split('\n')));

@@ -2,9 +2,20 @@ import { type Device, textAt } from '../model/device.ts';
 import type { Schedule } from '../model/schedules.ts';
 import { short } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
+import { devices } from '../state/store.ts';
 
-/** What a schedule is called: by the circuit or room that it belongs to, as its owner calls it. */
-export const scheduleName = ({ feature }: Pick<Schedule, 'feature'>, device: Device): string => {
+type Named = Pick<Schedule, 'feature'>;
+
+/** What a schedule is called: by the circuit or room that it belongs to, as its owner calls it; with its device where that of another one is called the same. */
+export const scheduleName = (schedule: Named, device: Device): string => {
+  const name = placeName(schedule, device);
+  const isShared = devices.value.some(
+    (one) => one.name !== device.name && one.features.has(schedule.feature) && placeName(schedule, one) === name,
+  );
+  return isShared ? `${name} · ${short(device.name)}` : name;
+};
+
+const placeName = ({ feature }: Named, device: Device): string => {
   const w = words.value;
   const levels = feature.split('.').slice(0, -1);
   const place = /^(?:heating\.circuits|rooms)\.\d+/u.exec(feature)?.[0];

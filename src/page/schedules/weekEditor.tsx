@@ -24,8 +24,8 @@ type Props = { readonly place: Place; readonly all: readonly Place[] };
 /** What became of the last save, in the words of the editor, its end in the zone of the schedule. */
 const answerOf = ({ phase, answer = {} }: Write, zone: string | undefined): Answer => {
   if (phase === 'sending' || phase === 'sent') return { status: phase };
-  if (phase === 'unknown') return { status: 'failed', message: words.value.unknownOutcome };
-  if (phase === 'late') return { status: 'unconfirmed' };
+  if (phase === 'unknown') return { status: 'unknown', message: words.value.unknownOutcome };
+  if (phase === 'late' || answer.code === 'unknown_outcome') return { status: 'unconfirmed' };
   const { status = 'failed', errors, until } = answer;
   const isRefused = status === 'rejected' || status === 'failed';
   const message = isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {};

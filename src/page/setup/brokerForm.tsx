@@ -5,17 +5,15 @@ import { announce } from '../shell/announcer.tsx';
 import { Form } from '../shell/form.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem, TextField } from './field.tsx';
-import { atAddress, type Changes, isRight, type Problems, rows, type Save, settingText, translated, words } from './setupState.ts';
+import { brokerSentence, type Changes, isOwnCode, isRight, type Problems, rows, type Save, settingText, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 
 /** A failed test as what is wrong at which field. */
-const faultOf = ({ code: known = '', message, facts }: Outcome): Problems => {
-  const { brokerFaults, brokerFault } = words.value;
-  const isOfSettings = known === 'settings' || known === 'file_unreadable';
-  const sentence = atAddress(facts, brokerFaults[known] ?? (isOfSettings ? translated([known], message) : brokerFault(message, known)));
-  return { [CREDENTIALS.includes(known) ? 'mqtt.username' : isOfSettings ? '' : 'mqtt.url']: sentence };
+const faultOf = (outcome: Outcome): Problems => {
+  const { code = '' } = outcome;
+  return { [CREDENTIALS.includes(code) ? 'mqtt.username' : isOwnCode(code) ? '' : 'mqtt.url']: brokerSentence(outcome) };
 };
 
 type BrokerProps = { readonly button: string; readonly onTested: Save; readonly onSkip?: Save };

@@ -6,14 +6,11 @@ import { Button } from '../../editor/view/Button.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
-import { atAddress, textOf, translated, words } from './setupState.ts';
+import { brokerSentence, textOf, translated, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
-const messageOf = ({ ok, name, isAccount, message, code, facts }: CheckLine): string => {
-  const w = words.value;
-  if (ok || isAccount || name !== 'broker') return translated([code], message, facts);
-  return code === undefined ? message : atAddress(facts, w.brokerFaults[code] ?? w.brokerFault(message, code));
-};
+const messageOf = (line: CheckLine): string =>
+  line.ok || line.isAccount || line.name !== 'broker' ? translated([line.code], line.message, line.facts) : brokerSentence(line);
 
 /** The tests of `heating2mqtt check` as a list. */
 export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => {

@@ -60,10 +60,10 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
     onDone?.();
   };
   // What belongs to another login leaves this one as it is; any other refusal has used it up.
-  const ended = async ({ status, message, code = '' }: Pick<LoginAttempt, 'status' | 'message' | 'code'>): Promise<void> => {
-    if (status === 'applied') await done();
-    else if (code === 'invalid') problem.value = loginFault(code, message);
-    else await begin(loginFault(code, message));
+  const ended = async (attempt: LoginAttempt): Promise<void> => {
+    if (attempt.status === 'applied') await done();
+    else if (attempt.code === 'invalid') problem.value = loginFault(attempt);
+    else await begin(loginFault(attempt));
   };
   const finish = async (): Promise<void> => {
     if (isBusy.value) return;
@@ -88,7 +88,7 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
   useEffect(() => {
     // How the login ended by which the browser has come back here.
     const last = account === undefined ? login.value.last : undefined;
-    void begin(last && last.status !== 'applied' ? loginFault(last.code ?? '', last.message) : '');
+    void begin(last && last.status !== 'applied' ? loginFault(last) : '');
     const tick = setInterval(() => {
       nowMs.value = Date.now();
       const leftMs = (begun.value?.endsMs ?? Number.POSITIVE_INFINITY) - Date.now();

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { LoginReport, SettingRow, SettingsReport, SetupReport } from '../../api/answers.ts';
+import type { LoginAttempt, LoginReport, Outcome, SettingRow, SettingsReport, SetupReport } from '../../api/answers.ts';
 import { SETUP_WORDS } from '../../language/setup/setup.ts';
 import { isRecord } from '../../shared/json.ts';
 import { mistakesOf } from '../settings/mistakes.ts';
@@ -70,36 +70,34 @@ export const translated = (codes: readonly unknown[], message: string, facts: un
   return localTimes(message);
 };
 
+/** What a test of a broker says: of the broker's codes in the words of the page, of ours as everywhere; with its address where there are several. */
+export const brokerSentence = ({ code, message, facts }: Outcome): string => {
+  const { brokerFaults, brokerFault } = words.value;
+  if (code === undefined) return message;
+  return atAddress(facts, brokerFaults[code] ?? (isOwnCode(code) ? translated([code], message, facts) : brokerFault(message, code)));
+};
+
+/** True for what the bridge finds and no broker says: it belongs to no field. */
+export const isOwnCode = (code: string): boolean => /^(?:settings|file_unreadable|broker_no_\w+)$/u.test(code);
+
 /** The sentence with the address of the broker that it is about, where there are several. */
-export const atAddress = (facts: unknown, sentence: string): string =>
+const atAddress = (facts: unknown, sentence: string): string =>
   isRecord(facts) && typeof facts.address === 'string' ? `${facts.address}: ${sentence}` : sentence;
 
 /** Why the bridge did not start with a change. */
 const problemIn = ({ problem: why, problemCode }: SettingsReport): string => (why === undefined ? '' : translated([problemCode], why));
 
 /** A refused login in the language of the page, where that is known. */
-export const loginFault = (code: string, message: string, otherCode?: unknown): string => {
-  const known = loginWord(code, message);
-  // What the sentence of the server says to run for this account; nothing in a fleet.
-  const facts = { command: /`(heating2mqtt login[^`]*)`/u.exec(message)?.[1] };
+export const loginFault = ({ code = '', message, facts }: Omit<LoginAttempt, 'status'>, otherCode?: unknown): string => {
+  const known = code === 'forbidden' ? 'wrong_account' : code;
   return words.value.loginFaults[known] ?? translated(known === 'failed' ? [otherCode, known] : [known, otherCode], message, facts);
-};
-
-/** The platform says `invalid_request` for nearly everything; the sentence of the server tells what it was. */
-const loginWord = (code: string, message: string): string => {
-  if (code === 'forbidden') return 'wrong_account';
-  if (code === 'unauthorized_client') return 'invalid_client';
-  if (code !== 'invalid_request') return code;
-  if (/redirect/i.test(message)) return 'redirect';
-  if (/does not know the client/.test(message)) return 'invalid_client';
-  return /^The code of this login/.test(message) ? 'invalid_grant' : code;
 };
 
 /** What a refusal without mistakes says. */
 const refusalOf = ({ code, message, body }: ApiError): string =>
   code === 'not_started'
     ? words.value.startFailed(translated([body['code']], String(body['problem'] ?? '')))
-    : loginFault(code, message, body['code']);
+    : loginFault({ code, message, ...(isRecord(body['facts']) ? { facts: body['facts'] } : {}) }, body['code']);
 
 /** What an error says, at the fields that it is about. */
 export const problemsOf = (error: unknown): Problems => {

@@ -1,4 +1,5 @@
 import { modeWord } from '../../language/modes.ts';
+import { localInstant } from '../../schedule/shown/localNow.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { browserOffset, type Moment, momentAt, momentOf } from '../model/moments.ts';
 import { language, locale } from '../state/preferences.ts';
@@ -51,16 +52,19 @@ export const moment = (instant: string): string => {
   return found ? ofMoment(found) : instant;
 };
 
-/** The same of an instant that is written in UTC, or in epoch milliseconds, in the zone of the browser. */
-export const localMoment = (instant: string | number): string => {
+/** What a clock in this zone, else in that of the browser, shows at an instant, as if that were UTC (epoch ms). */
+const wallMs = (ms: number, zone: string | undefined): number =>
+  zone === undefined ? ms + browserOffset(ms) : Date.parse(`${localInstant(new Date(ms).toISOString(), zone)}Z`);
+
+/** The same of an instant that is written in UTC, or in epoch milliseconds, in the zone of a device, else in that of the browser. */
+export const localMoment = (instant: string | number, zone?: string): string => {
   const ms = typeof instant === 'number' ? instant : Date.parse(instant);
-  if (!Number.isFinite(ms)) return String(instant);
-  return ofMoment(momentAt(ms + browserOffset(ms), now.value + browserOffset(now.value)));
+  return Number.isFinite(ms) ? ofMoment(momentAt(wallMs(ms, zone), wallMs(now.value, zone))) : String(instant);
 };
 
 /** A text from elsewhere with its instants (RFC 3339) as people of this place say them. */
 export const localTimes = (text: string): string =>
-  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g, localMoment);
+  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g, (instant) => localMoment(instant));
 
 /** Beyond it a number is written with its power of ten: no counter of a heating is so high, and no line so long. */
 const HIGHEST = 1e12;

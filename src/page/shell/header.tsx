@@ -32,7 +32,7 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
   const current = Object.hasOwn(within, named) ? within[named] : named;
   const pages = isTable ? PAGES.filter(({ level }) => level === '' || OF_PROCESS.includes(level)) : PAGES;
   return (
-    <header class="top">
+    <header class={hasPages ? 'top paged' : 'top'}>
       <div class="top-inner">
         <span class="brand">heating2mqtt</span>
         {hasPages && (

@@ -158,6 +158,9 @@ export const start = (): void => {
   follow();
 };
 
+// A phone that has a network again does not wait for the next try.
+addEventListener('online', retryNow);
+
 document.addEventListener('visibilitychange', () => {
   if (!isStarted) return;
   if (!document.hidden) retryNow();

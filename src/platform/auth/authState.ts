@@ -16,28 +16,31 @@ export type AuthState = {
 };
 
 const WARN_BEFORE_MS = 30 * DAY_MS;
-/** What to do where a login is missing or ends, whatever way the bridge is installed. */
-export const LOG_IN = 'Log in on the page, or run `heating2mqtt login`';
 
 const minute = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: number): string => {
+const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: number, logIn: string): string => {
   if (consentEnd === undefined) {
-    return `Logged in until ${minute(tokens.expires_at)}. ${LOG_IN} before then, or add offline_access to platform.scope and log in once more.`;
+    return `Logged in until ${minute(tokens.expires_at)}. ${logIn} before then, or add offline_access to platform.scope and log in once more.`;
   }
   if (consentEnd - now > WARN_BEFORE_MS) return 'Logged in.';
   return consentEnd > now
-    ? `Logged in, but the consent ends on ${minute(consentEnd)}. ${LOG_IN} before then.`
-    : `Logged in, but the consent is past its ${minute(consentEnd)}. ${LOG_IN} soon.`;
+    ? `Logged in, but the consent ends on ${minute(consentEnd)}. ${logIn} before then.`
+    : `Logged in, but the consent is past its ${minute(consentEnd)}. ${logIn} soon.`;
 };
 
-/** The part of the state that follows from the tokens, with the message for a login that works. */
-export const describeTokens = (tokens: StoredTokens | undefined, now: number, consentDays: number): Omit<AuthState, 'state' | 'since'> => {
-  if (!tokens) return { message: `Nobody is logged in. ${LOG_IN}.` };
+/** The part of the state that follows from the tokens, with the message for a login that works. `logIn`: what people do for another one. */
+export const describeTokens = (
+  tokens: StoredTokens | undefined,
+  now: number,
+  consentDays: number,
+  logIn: string,
+): Omit<AuthState, 'state' | 'since'> => {
+  if (!tokens) return { message: `Nobody is logged in. ${logIn}.` };
   const consentEnd = tokens.refresh_token === undefined ? undefined : tokens.consent_at + consentDays * DAY_MS;
   return {
     ...(consentEnd === undefined ? { login_needed_at: tokens.expires_at } : { consent_expires_at: consentEnd }),
-    message: okMessage(tokens, consentEnd, now),
+    message: okMessage(tokens, consentEnd, now, logIn),
   };
 };
 

@@ -1,3 +1,4 @@
+import { limitFacts } from '../../bridge/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import { PlatformError } from '../errors.ts';
@@ -12,7 +13,7 @@ const LOGIN_MS = 600_000;
 
 type LoginSettings = IdentitySettings & { readonly base_url: string };
 
-type PageLoginOptions = Pick<LoginTaker, 'store' | 'log'> & {
+type PageLoginOptions = Pick<LoginTaker, 'store' | 'account' | 'log'> & {
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   /** Counts the call that finds out whose account it is. */
   readonly onCall: () => void;
@@ -71,7 +72,7 @@ export const pageLogin = (options: PageLoginOptions) => {
       // A word of OAuth; that of another service (PACKAGE_NOT_PAID_FOR) has no sentence on the page, but its code has.
       const word = /^[a-z_]+$/.test(errorType) ? errorType : (failure ?? errorType);
       const code = error instanceof TokenFileError ? 'not_stored' : word;
-      return { status: 'failed', code, message: wordsOf(error) };
+      return { status: 'failed', code, message: wordsOf(error), facts: limitFacts(error) };
     }
   };
 

@@ -55,15 +55,16 @@ const close = async (server: Server): Promise<void> => {
   await server[Symbol.asyncDispose]();
 };
 
-/** Waits on the redirect URI's own host and port for the browser; each GET's query goes to `receive`, whose page it gets. Throws RedirectError. */
+/** Waits on the redirect URI's own host and port for the browser; each GET's query goes to `receive`, whose page it gets. Throws RedirectError, which names the `command` that needs no listener. */
 export const listenForRedirect = async (
   redirectUri: string,
+  command: string,
   receive: (query: URLSearchParams) => Promise<Page>,
 ): Promise<{ close(): Promise<void> }> => {
   const url = URL.parse(redirectUri);
   const hosts = url?.protocol === 'http:' ? ADDRESSES[url.hostname] : undefined;
   if (!url || !hosts) {
-    const sentence = `The redirect URI ${redirectUri} does not lead to this machine over plain http, so the browser cannot come back here. Run \`heating2mqtt login --paste\`.`;
+    const sentence = `The redirect URI ${redirectUri} does not lead to this machine over plain http, so the browser cannot come back here. Run \`${command}\`.`;
     throw new RedirectError('not_here', sentence);
   }
   const port = Number(url.port || 80);
@@ -91,7 +92,7 @@ export const listenForRedirect = async (
     else if (servers.length === 0 || failure === 'EADDRINUSE') {
       await closeAll();
       const why = failure === 'EADDRINUSE' ? 'something else listens there' : failure;
-      const sentence = `Port ${port} on ${hosts.join(' and ')}, to which the browser comes back, cannot be used: ${why}. Free it, or run \`heating2mqtt login --paste\`.`;
+      const sentence = `Port ${port} on ${hosts.join(' and ')}, to which the browser comes back, cannot be used: ${why}. Free it, or run \`${command}\`.`;
       throw new RedirectError('port_taken', sentence);
     }
   }

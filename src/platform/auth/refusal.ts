@@ -3,7 +3,6 @@ import { jsonObject } from '../../shared/json.ts';
 import { PlatformError } from '../errors.ts';
 import type { HttpAnswer } from '../exchange.ts';
 import { CODE, WORDS } from '../text.ts';
-import { LOG_IN } from './authState.ts';
 
 const REFUSAL = z.object({ error: CODE, error_description: WORDS });
 
@@ -33,28 +32,35 @@ export const pageRefusal = (answer: Pick<HttpAnswer, 'status' | 'location' | 'by
 /** The settings of a login that a sentence may name. */
 export type LoginNames = { readonly client_id: string; readonly redirect_uri: string };
 
-type Row = { readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
-
-const CLIENT_UNKNOWN = (names: LoginNames): string =>
-  `The platform does not know the client ${names.client_id}. Compare platform.client_id with the one registered; a new client can take up to an hour before it works.`;
-const CODE_TOO_OLD = (): string =>
-  'The code of this login is older than 20 seconds, used or missing. Log in again; this time you need no password.';
+/** `word`: what the page knows the refusal by. */
+type Row = { readonly word: string; readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
 
 // The first row that fits wins. The platform sends invalid_request for nearly everything, so its description decides (reference, OAuth).
 const LOGIN_ROWS: readonly Row[] = [
   {
+    word: 'redirect',
     when: ({ description }) => /redirect/i.test(description),
     says: (names) =>
       `The platform does not accept the redirect URI ${names.redirect_uri}. Write platform.redirect_uri exactly as it is registered, with or without the slash at its end.`,
   },
-  { when: ({ error, description }) => error === 'invalid_client' || /not registered/i.test(description), says: CLIENT_UNKNOWN },
-  { when: ({ error, description }) => error === 'invalid_grant' || /\bcode parameter\b/i.test(description), says: CODE_TOO_OLD },
-  { when: ({ error }) => error === 'unauthorized_client', says: CLIENT_UNKNOWN },
   {
+    word: 'invalid_client',
+    when: ({ error, description }) => ['invalid_client', 'unauthorized_client'].includes(error) || /not registered/i.test(description),
+    says: (names) =>
+      `The platform does not know the client ${names.client_id}. Compare platform.client_id with the one registered; a new client can take up to an hour before it works.`,
+  },
+  {
+    word: 'invalid_grant',
+    when: ({ error, description }) => error === 'invalid_grant' || /\bcode parameter\b/i.test(description),
+    says: () => 'The code of this login is older than 20 seconds, used or missing. Log in again; this time you need no password.',
+  },
+  {
+    word: 'access_denied',
     when: ({ error }) => error === 'access_denied',
     says: () => 'The login was denied, so nothing was changed. Log in again and allow the access.',
   },
   {
+    word: 'invalid_scope',
     when: ({ error }) => error === 'invalid_scope',
     says: () => 'The platform does not know the scope asked for. Check platform.scope; `IoT User` is the documented one.',
   },
@@ -66,7 +72,7 @@ const quoted = ({ error, description }: Refusal): string => [error, description]
 export const loginRefused = (refusal: Refusal, names: LoginNames): PlatformError => {
   const row = LOGIN_ROWS.find(({ when }) => when(refusal));
   const sentence = row?.says(names) ?? 'The platform refuses the login. Check the section `platform` of the settings, then log in again.';
-  const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
+  const details = { arrived: 'yes', status: refusal.status, errorType: row?.word ?? refusal.error } as const;
   return new PlatformError('login_needed', `${sentence} (${quoted(refusal)})`, details);
 };
 
@@ -77,6 +83,6 @@ export const renewalRefused = (refusal: Refusal): PlatformError => {
   const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
   const isFinal = (refusal.status === 400 || refusal.status === 401) && TERMINAL.has(refusal.error);
   return isFinal
-    ? new PlatformError('login_needed', `The platform no longer accepts the refresh token (${quoted(refusal)}). ${LOG_IN}.`, details)
+    ? new PlatformError('login_needed', `The platform no longer accepts the refresh token (${quoted(refusal)}).`, details)
     : new PlatformError('identity_unavailable', `The identity service cannot renew the token now (${quoted(refusal)}).`, details);
 };

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { type FileLock, makeFolder, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
-import { LOG_IN } from './authState.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
 /** `unreadable`: refused by the system; `broken`: the file holds no tokens of this version; `unwritable`: full disk, no rights. */
@@ -46,7 +45,7 @@ export const readTokens = (dataDir: string): StoredTokens | undefined => {
     const { version: _, ...tokens } = file.data;
     return tokens;
   }
-  throw new TokenFileError('broken', `${path} holds no tokens of this version of heating2mqtt. ${LOG_IN}; the file is then set aside.`);
+  throw new TokenFileError('broken', `${path} holds no tokens of this version of heating2mqtt; the next login sets the file aside.`);
 };
 
 /** The tokens of a login; undefined where there is none, or its file is damaged. */

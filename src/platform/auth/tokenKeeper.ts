@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../shared/clock.ts';
-import { type AccountName, forAccount, messageOf } from '../../shared/errors.ts';
+import { type AccountName, commandFor, LOGIN_HELP } from '../../language/accounts/loginHelp.ts';
+import { type Clock, within } from '../../shared/clock.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { orAborted, PlatformError } from '../errors.ts';
-import { type AuthState, consentEndsSoon, describeTokens, LOG_IN } from './authState.ts';
+import { type AuthState, consentEndsSoon, describeTokens } from './authState.ts';
 import type { IdentityService } from './identityService.ts';
 import type { TokenChange, TokenStore } from './tokenFile.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
@@ -30,7 +31,6 @@ const LONGEST_RETRY_MS = 5 * 60_000;
 const LAST_ANSWER_MS = 3000;
 const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
 const GAVE_UP = 'The call was given up while it waited for a token.';
-const LOGIN_AGAIN = `${LOG_IN}; the bridge takes the new login up by itself.`;
 
 /** Whether both are of one login and of one renewal. */
 const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
@@ -50,6 +50,7 @@ export const tokenKeeper = ({
   onLogin,
   lastAnswerMs = LAST_ANSWER_MS,
 }: TokenKeeperOptions) => {
+  const logIn = `Log in ${LOGIN_HELP.en.where(commandFor('login', account))}`;
   const closing = new AbortController();
   const listeners: (() => void)[] = [];
   let current: AuthState = { state: 'ok', since: clock.now(), message: '' };
@@ -114,10 +115,7 @@ export const tokenKeeper = ({
    */
   const close = async (): Promise<void> => {
     listeners.length = 0;
-    if (renewal) {
-      const tooLong = clock.sleep(lastAnswerMs, closing.signal);
-      await Promise.race([renewal, tooLong]).catch(() => undefined);
-    }
+    if (renewal) await within(clock, lastAnswerMs, renewal).catch(() => undefined);
     closing.abort();
     ensureStored();
   };
@@ -184,7 +182,7 @@ export const tokenKeeper = ({
     const why = inForce
       ? 'The login has ended and cannot be renewed, because the platform gave no refresh token; add offline_access to platform.scope for one.'
       : 'Nobody is logged in.';
-    return loginNeeded(`${why} ${LOGIN_AGAIN}`);
+    return loginNeeded(why);
   };
 
   const failed = (cause: unknown): PlatformError => {
@@ -199,9 +197,11 @@ export const tokenKeeper = ({
   };
 
   /** The failure that only a new login ends. */
-  const loginNeeded = (sentence: string, cause?: unknown): PlatformError => {
+  const loginNeeded = (why: string, cause?: unknown): PlatformError => {
     const details = cause instanceof PlatformError ? cause : {};
-    const error = new PlatformError('login_needed', forAccount(sentence, account), { ...details, arrived: 'no' }, { cause });
+    // Where the file cannot be read, another login could not be stored either.
+    const sentence = codeOf(cause) === 'unreadable' ? why : `${why} ${logIn}; the bridge takes the new login up by itself.`;
+    const error = new PlatformError('login_needed', sentence, { ...details, arrived: 'no' }, { cause });
     failure = { error, waitMs: 0, againAtMs: Number.POSITIVE_INFINITY };
     setState('login_needed', sentence);
     return error;
@@ -240,8 +240,8 @@ export const tokenKeeper = ({
     const before = current;
     const now = clock.now();
     const since = before.state === state ? before.since : now;
-    const described = describeTokens(inForce, now, consentDays);
-    const next: AuthState = { ...described, message: forAccount(message || described.message, account), state, since };
+    const described = describeTokens(inForce, now, consentDays, logIn);
+    const next: AuthState = { ...described, message: message || described.message, state, since };
     logConsentEnd(next, now);
     if (isDeepStrictEqual({ ...before, since }, next)) return;
     current = next;

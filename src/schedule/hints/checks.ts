@@ -84,8 +84,8 @@ const spanAt = (day: Day, { start, end }: Window) => ({ day, from: printTime(sta
 const firstDay = <T>(of: (day: Day) => T | undefined, days: readonly Day[] = DAYS): T | undefined =>
   days.map(of).find((found) => found !== undefined);
 
-/** The first time of a day in `inside` that lies outside `outside`, of at least this many minutes. */
-const firstOutside = (inside: readonly Window[], outside: readonly Window[], least: number): Window | undefined => {
+/** The first time of a day in `inside` that lies outside `outside`, long enough for a charge. */
+const firstOutside = (inside: readonly Window[], outside: readonly Window[]): Window | undefined => {
   for (const { start, end } of inside) {
     const edges = [start, ...outside.flatMap((one) => [one.start, one.end]).filter((at) => at > start && at < end), end].sort(
       (a, b) => a - b,
@@ -93,7 +93,7 @@ const firstOutside = (inside: readonly Window[], outside: readonly Window[], lea
     for (const [index, from] of edges.entries()) {
       const to = edges[index + 1];
       const isCovered = outside.some((one) => one.start <= from && from < one.end);
-      if (to !== undefined && !isCovered && to - from >= least) return { start: from, end: to };
+      if (to !== undefined && !isCovered && to - from >= LEAST_CHARGE_MINUTES) return { start: from, end: to };
     }
   }
   return undefined;
@@ -158,7 +158,7 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
   circulation_unreleased: ({ kind, week, water }) => {
     if (kind !== 'circulation' || !water) return undefined;
     return firstDay((day) => {
-      const found = firstOutside(windowsOf(week[day]), windowsOf(water[day]), LEAST_CHARGE_MINUTES);
+      const found = firstOutside(windowsOf(week[day]), windowsOf(water[day]));
       return found && spanAt(day, found);
     });
   },

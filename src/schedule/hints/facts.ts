@@ -75,7 +75,7 @@ export const weekFacts = (schedule: HintSchedule, at: ValueAt): WeekFacts => {
     return isRecord(value) && Object.keys(value).length > 0 ? shownWeek(value) : undefined;
   };
   const scope = circuit ?? DHW;
-  const isTrue = (name: string, property = 'active'): boolean => at(name, property) === true;
+  const isTrue = (name: string): boolean => at(name, 'active') === true;
   const kind = kindOf(feature);
   const water = [`${DHW}.schedule`, ...(circuit === undefined ? [] : [`${circuit}.dhw.schedule`])].map(weekAt);
   const heating = (circuit === undefined ? CIRCUITS : [circuit]).map((name) => weekAt(`${name}.heating.schedule`));

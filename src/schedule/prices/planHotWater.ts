@@ -70,8 +70,8 @@ const refused = (reason: PlanRefusal): Planned => ({ kind: 'refused', reason });
 
 /**
  * When hot water is released best, for a day from `startMs` on: one block in each window, exactly the cheapest ones of all that leave at least
- * two hours between them, and no gap that is longer than 14 hours or than the longest of the own week. What is cheaper by less than
- * `leastPerKwh` is not taken: a block within the own week's time goes before it, then the latest. Pure: it knows no clock.
+ * two hours between them, and no gap that is longer than 14 hours or than the longest of the own week. Of equal ones it takes the latest; one
+ * outside the own week's time has to be cheaper than one within it by `leastPerKwh`. Pure: it knows no clock.
  */
 export const planHotWater = (input: PlanInput): Planned => {
   const { own, defaultMode, zone, startMs, slots } = input;

@@ -23,17 +23,18 @@ const BY_KEY: Readonly<Record<string, PriceUnit>> = {
   total: 'kWh',
 };
 
-/** A market's price of a MWh is rarely below this, and a price of a kWh never above it. */
+/** A market's price of a MWh is rarely below this, and a price of a kWh never above it. That of Octopus is capped at a pound. */
 const GREATEST_PER_KWH = 10;
+const GREATEST_OF_OCTOPUS = 1;
 
 /** The unit of values with this name, of a source that may write its unit (`EUR / MWh`). */
 export const unitOf = (key: string, written: unknown, values: readonly number[]): KnownUnit => {
   const named = BY_KEY[key] ?? (typeof written === 'string' ? wordUnit(written) : undefined);
   if (named !== undefined) return { unit: named, by: 'source' };
   const middle = values.map(Math.abs).toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  if (middle <= GREATEST_PER_KWH) return { unit: 'kWh', by: 'guess' };
-  // Octopus: pence at its address, pounds in Home Assistant; no MWh.
-  return { unit: key === 'value_inc_vat' ? 'cent' : 'MWh', by: 'guess' };
+  // Pence at its address, pounds in Home Assistant.
+  if (key === 'value_inc_vat') return { unit: middle <= GREATEST_OF_OCTOPUS ? 'kWh' : 'cent', by: 'guess' };
+  return { unit: middle <= GREATEST_PER_KWH ? 'kWh' : 'MWh', by: 'guess' };
 };
 
 /** `ct/kWh`, `Eurocent/kWh`, `€ct/kWh`, `¢/kWh`, `Rp./kWh`; not `CHF/kWh`. */

@@ -1,3 +1,5 @@
+import { printTime } from '../time.ts';
+
 /** Local time of a zone at an instant (epoch ms). */
 export type WallClock = { readonly date: string; readonly minutes: number; readonly weekday: number };
 
@@ -17,8 +19,7 @@ export const localInstant = (instant: string, zone: string | undefined): string 
   const atMs = Date.parse(instant);
   if (zone === undefined || !Number.isFinite(atMs)) return instant;
   const { date, minutes } = localNow(atMs, zone);
-  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
-  return `${date}T${hour}:${minute}`;
+  return `${date}T${printTime(minutes)}`;
 };
 
 /** By zone: making one takes as long as using it fifty times. */

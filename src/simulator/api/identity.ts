@@ -11,9 +11,9 @@ const SCOPES: ReadonlySet<string> = new Set(['IoT', 'User', 'offline_access', 'o
 // RFC 7636 §4.1 and §4.2: 43 to 128 unreserved characters.
 const PKCE_TEXT = /^[A-Za-z0-9._~-]{43,128}$/;
 
-const invalid = (description: string): Answer => oauthError(400, 'invalid_request', description);
+const invalid = (description: string): Answer => oauthError('invalid_request', description);
 const missing = (name: string): Answer => invalid(`Invalid request: Missing or empty ${name} parameter`);
-const NOT_REGISTERED = (): Answer => oauthError(400, 'invalid_client', 'Client not registered.');
+const NOT_REGISTERED = (): Answer => oauthError('invalid_client', 'Client not registered.');
 const WRONG_REDIRECT = (): Answer => invalid('Invalid redirection URI.');
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -111,16 +111,14 @@ const exchange = (form: URLSearchParams, tokens: Tokens): Answer => {
   if (grant.redirectUri !== form.get('redirect_uri')) return WRONG_REDIRECT();
   const verifier = form.get('code_verifier') ?? '';
   if (!PKCE_TEXT.test(verifier)) return invalid('Invalid request: code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~');
-  return verifies(grant, verifier)
-    ? identityAnswer(200, tokens.issue(grant.scope))
-    : oauthError(400, 'invalid_grant', 'Invalid code verifier.');
+  return verifies(grant, verifier) ? identityAnswer(200, tokens.issue(grant.scope)) : oauthError('invalid_grant', 'Invalid code verifier.');
 };
 
 const refresh = (form: URLSearchParams, tokens: Tokens): Answer => {
   const lacking = firstMissing(form, ['refresh_token']);
   if (lacking) return lacking;
   const renewed = tokens.renew(form.get('refresh_token') ?? '');
-  return renewed ? identityAnswer(200, renewed) : oauthError(400, 'invalid_grant', 'Invalid refresh token.');
+  return renewed ? identityAnswer(200, renewed) : oauthError('invalid_grant', 'Invalid refresh token.');
 };
 
 /** The token endpoint: form-encoded POST only; the grants `authorization_code` (with PKCE) and `refresh_token`. */
@@ -137,6 +135,6 @@ export const token = (request: Request, client: Client, tokens: Tokens): Answer 
     case 'refresh_token':
       return refresh(form, tokens);
     default:
-      return oauthError(400, 'unsupported_grant_type', 'Unsupported grant type.');
+      return oauthError('unsupported_grant_type', 'Unsupported grant type.');
   }
 };

@@ -63,8 +63,7 @@ export const identityAnswer = (status: number, body: object): Answer => ({
 });
 
 /** An error of the identity service, in the form of RFC 6749 §5.2. */
-export const oauthError = (status: number, error: string, description: string): Answer =>
-  identityAnswer(status, { error, error_description: description });
+export const oauthError = (error: string, description: string): Answer => identityAnswer(400, { error, error_description: description });
 
 /** A wrong HTTP method: the platform answers 400, not 405. */
 export const notAllowed = (method: string): Answer => failure(400, 'NOT_ALLOWED', `Method ${method} is not allowed here.`);

@@ -4,12 +4,12 @@ import { compressor } from './compressor.ts';
 import { hotWater } from './hotWater.ts';
 import { rooms } from './rooms.ts';
 import { ventilation } from './ventilation.ts';
-import { View } from './view.ts';
+import { viewOf } from './view.ts';
 import { weather } from './weather.ts';
 
 /** Moves the house by one minute, or with 0 minutes shows the consequences of a change. */
 export const live = (house: House, tick: Tick): void => {
-  const view = new View(house, tick.at);
+  const view = viewOf(house, tick.at);
   weather(view, tick);
   circuits(view, tick);
   hotWater(view, tick);

@@ -13,57 +13,54 @@ type Page = { readonly state: LiveState; readonly streams: Streams; readonly rou
 const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
 
 /** Routes for the data of further accounts; those of one are made at its first request, and dropped with it. */
-export class AccountPages {
-  readonly #accounts: AccountsView;
-  readonly #routesOf: (state: LiveState, streams: Streams) => readonly Route[];
-  readonly #clock: Clock;
-  readonly #pages = new Map<string, Page>();
+export const makeAccountPages = (
+  accounts: AccountsView,
+  routesOf: (state: LiveState, streams: Streams) => readonly Route[],
+  clock: Clock,
+) => {
+  const pages = new Map<string, Page>();
   /** Runs while an account has a page. */
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(accounts: AccountsView, routesOf: (state: LiveState, streams: Streams) => readonly Route[], clock: Clock) {
-    this.#accounts = accounts;
-    this.#routesOf = routesOf;
-    this.#clock = clock;
-  }
+  let timer: NodeJS.Timeout | undefined;
 
   /** The route of `api/a/NAME/…`; undefined for another path. Whether an account exists is told to those alone that are logged in. */
-  find(method: string, path: string): Found | undefined {
+  const find = (method: string, path: string): Found | undefined => {
     const [, name, rest] = /^api\/a\/([a-z0-9_-]{1,40})\/(.+)$/.exec(path) ?? [];
     if (name === undefined || rest === undefined) return undefined;
-    this.#follow();
-    const isKnown = this.#accounts.settings(name) !== undefined;
-    const found = isKnown ? findRoute((this.#pages.get(name) ?? this.#open(name)).routes, method, `api/${rest}`) : undefined;
+    follow();
+    const isKnown = accounts.settings(name) !== undefined;
+    const found = isKnown ? findRoute((pages.get(name) ?? open(name)).routes, method, `api/${rest}`) : undefined;
     if (found?.kind === 'route') return found;
     const isPost = method === 'POST';
     return { kind: 'route', route: { method: isPost ? 'POST' : 'GET', path: 'api/a', access: 'session', handle: () => UNKNOWN } };
-  }
+  };
 
   /** Ends what a session has open, or everything. */
-  end(session?: string): void {
-    for (const { streams } of this.#pages.values()) streams.end(session);
-  }
+  const end = (session?: string): void => {
+    for (const { streams } of pages.values()) streams.end(session);
+  };
 
-  close(): void {
-    clearInterval(this.#timer);
-  }
+  const close = (): void => {
+    clearInterval(timer);
+  };
 
-  #open(name: string): Page {
-    const state = new LiveState(new LogRing(), () => this.#clock.now());
+  const open = (name: string): Page => {
+    const state = new LiveState(new LogRing(), () => clock.now());
     const streams = new Streams(state);
-    const page: Page = { state, streams, routes: this.#routesOf(state, streams) };
-    state.attach(this.#accounts.view(name));
-    this.#pages.set(name, page);
-    this.#timer ??= setInterval(() => this.#follow(), FOLLOW_MS).unref();
+    const page: Page = { state, streams, routes: routesOf(state, streams) };
+    state.attach(accounts.view(name));
+    pages.set(name, page);
+    timer ??= setInterval(() => follow(), FOLLOW_MS).unref();
     return page;
-  }
+  };
 
-  #follow(): void {
-    for (const [name, { state, streams }] of this.#pages) {
-      if (this.#accounts.settings(name) === undefined) {
+  const follow = (): void => {
+    for (const [name, { state, streams }] of pages) {
+      if (accounts.settings(name) === undefined) {
         streams.end();
-        this.#pages.delete(name);
-      } else if (state.view !== this.#accounts.view(name)) state.attach(this.#accounts.view(name));
+        pages.delete(name);
+      } else if (state.view !== accounts.view(name)) state.attach(accounts.view(name));
     }
-  }
-}
+  };
+
+  return { find, end, close };
+};

@@ -2,14 +2,14 @@ import type { AccountsAnswer, LoginLink } from '../../api/accounts.ts';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { forAccount, messageOf, systemCode, UsageError } from '../../shared/errors.ts';
+import { messageOf, systemCode, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
 import { failed, get, NO_CONTENT, ok, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import type { SetupServices } from '../setup/services.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
-import { type Claims, LoginLinks } from './loginLinks.ts';
+import { type Claims, loginLinks } from './loginLinks.ts';
 
 /** The accounts of the process, and what their logins need. */
 export type AccountsParts = {
@@ -41,7 +41,7 @@ export const accountsRoutes = (
   readonly linkRoutes: (path: string) => readonly Route[];
   readonly finishAny: Finish;
 } => {
-  const links = new LoginLinks(dataDir, clock, (name) => view.settings(name)?.platform.client_id);
+  const links = loginLinks(dataDir, clock, (name) => view.settings(name)?.platform.client_id);
 
   const orRefused = async (work: () => WebAnswer | Promise<WebAnswer>): Promise<WebAnswer> => {
     try {
@@ -56,10 +56,9 @@ export const accountsRoutes = (
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') {
-      const message = forAccount(attempt.message, settings.account);
       // The page of the link sends the person to whoever made it.
-      if (begun.has(name) && !isOfOther(attempt)) log.warn({ account: name, why: message }, 'a login by a link failed');
-      return { ...attempt, message };
+      if (begun.has(name) && !isOfOther(attempt)) log.warn({ account: name, why: attempt.message }, 'a login by a link failed');
+      return attempt;
     }
     if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();

@@ -24,74 +24,66 @@ export type LinkFault = 'altered' | 'expired' | 'used' | 'gone';
  * Links by which one person logs one account in, without the password of the page: signed (HMAC-SHA-256), for 24 hours and one login. The key
  * and what was used are in `data_dir`, readable by its owner alone. Throws the system's error where they cannot be stored.
  */
-export class LoginLinks {
-  readonly #path: string;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #clientIdOf: (account: string) => string | undefined;
-  #stored: Stored | undefined;
-
-  constructor(dataDir: string, clock: Pick<Clock, 'now'>, clientIdOf: (account: string) => string | undefined) {
-    this.#path = join(dataDir, FILE);
-    this.#clock = clock;
-    this.#clientIdOf = clientIdOf;
-  }
+export const loginLinks = (dataDir: string, clock: Pick<Clock, 'now'>, clientIdOf: (account: string) => string | undefined) => {
+  const path = join(dataDir, FILE);
+  let stored: Stored | undefined;
 
   /** A new link's token and its end (epoch ms); undefined for an unknown account. */
-  make(account: string): { readonly token: string; readonly endsMs: number } | undefined {
-    const clientId = this.#clientIdOf(account);
+  const make = (account: string): { readonly token: string; readonly endsMs: number } | undefined => {
+    const clientId = clientIdOf(account);
     if (clientId === undefined) return undefined;
-    const endsMs = this.#clock.now() + LINK_MS;
-    const claims: Claims = { account, client: this.#sign(clientId), ends: endsMs, id: randomBytes(12).toString('base64url') };
+    const endsMs = clock.now() + LINK_MS;
+    const claims: Claims = { account, client: sign(clientId), ends: endsMs, id: randomBytes(12).toString('base64url') };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    return { token: `${payload}.${this.#sign(payload)}`, endsMs };
-  }
+    return { token: `${payload}.${sign(payload)}`, endsMs };
+  };
 
   /** The account of a link that may be used now, or why it may not. */
-  check(token: string): Claims | LinkFault {
+  const check = (token: string): Claims | LinkFault => {
     const [payload = '', signature = '', ...more] = token.split('.');
     const claims = claimsOf(payload);
     // Before anything else: nobody without a link is told which accounts there are.
-    if (!claims || more.length > 0 || !isSame(signature, this.#sign(payload))) return 'altered';
-    const clientId = this.#clientIdOf(claims.account);
-    if (clientId === undefined || this.#sign(clientId) !== claims.client) return 'gone';
-    if (this.#load().used[claims.id] !== undefined) return 'used';
-    return this.#clock.now() < claims.ends ? claims : 'expired';
-  }
+    if (!claims || more.length > 0 || !isSame(signature, sign(payload))) return 'altered';
+    const clientId = clientIdOf(claims.account);
+    if (clientId === undefined || sign(clientId) !== claims.client) return 'gone';
+    if (load().used[claims.id] !== undefined) return 'used';
+    return clock.now() < claims.ends ? claims : 'expired';
+  };
 
   /** From now on the link counts no more, over restarts too. */
-  use({ id, ends }: Pick<Claims, 'id' | 'ends'>): void {
-    const { key, used } = this.#load();
-    const now = this.#clock.now();
-    this.#store({ key, used: { ...Object.fromEntries(Object.entries(used).filter(([, end]) => end > now)), [id]: ends } });
-  }
+  const use = ({ id, ends }: Pick<Claims, 'id' | 'ends'>): void => {
+    const { key, used } = load();
+    const now = clock.now();
+    store({ key, used: { ...Object.fromEntries(Object.entries(used).filter(([, end]) => end > now)), [id]: ends } });
+  };
 
-  #sign(text: string): string {
-    return createHmac('sha256', this.#load().key).update(text).digest('base64url');
-  }
+  const sign = (text: string): string => createHmac('sha256', load().key).update(text).digest('base64url');
 
-  #load(): Stored {
-    if (this.#stored) return this.#stored;
-    const found = Stored.safeParse(this.#read());
-    if (!found.success) return this.#store({ key: randomBytes(32).toString('base64url'), used: {} });
-    this.#stored = found.data;
+  const load = (): Stored => {
+    if (stored) return stored;
+    const found = Stored.safeParse(read());
+    if (!found.success) return store({ key: randomBytes(32).toString('base64url'), used: {} });
+    stored = found.data;
     return found.data;
-  }
+  };
 
-  #read(): unknown {
+  const read = (): unknown => {
     try {
-      return jsonObject(readPlainFile(this.#path, MOST_BYTES).toString('utf8'));
+      return jsonObject(readPlainFile(path, MOST_BYTES).toString('utf8'));
     } catch {
       // Another key ends all links that there are.
       return undefined;
     }
-  }
+  };
 
-  #store(stored: Stored): Stored {
-    replaceFile(this.#path, `${JSON.stringify(stored)}\n`);
-    this.#stored = stored;
-    return stored;
-  }
-}
+  const store = (now: Stored): Stored => {
+    replaceFile(path, `${JSON.stringify(now)}\n`);
+    stored = now;
+    return now;
+  };
+
+  return { make, check, use };
+};
 
 const claimsOf = (payload: string): Claims | undefined =>
   Claims.safeParse(jsonObject(Buffer.from(payload, 'base64url').toString('utf8'))).data;

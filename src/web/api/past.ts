@@ -9,7 +9,8 @@ type Series = ReturnType<BridgeView['past']['series']>;
 /** The statistics of the hub that this program is an app of. Both work reject with a sentence and a code. */
 export type HubStatistics = {
   readonly state: () => ImportState;
-  readonly import: (series: Series) => Promise<void>;
+  /** In place of all with these ids. */
+  readonly import: (series: Series, ids: readonly string[]) => Promise<void>;
   readonly clear: (ids: readonly string[]) => Promise<void>;
 };
 
@@ -23,7 +24,7 @@ export const pastRoutes = (
 ): readonly Route[] => {
   let isBusy = false;
 
-  const work = (path: string, what: string, act: (hub: HubStatistics, series: Series) => Promise<void>): Route => {
+  const work = (path: string, what: string, act: (hub: HubStatistics, series: Series, ids: readonly string[]) => Promise<void>): Route => {
     const handle = ofBridge(state, async ({ past }) => {
       const answer = ok<PostAnswers['api/past/import']>;
       const series = past.series();
@@ -31,7 +32,7 @@ export const pastRoutes = (
       if (isBusy) return answer({ ok: false, code: 'busy', message: 'This is under way.' });
       isBusy = true;
       try {
-        await act(hub, series);
+        await act(hub, series, past.ids());
         log.info({ statistics: series.map(({ id }) => id) }, `the past was ${what} Home Assistant`);
         return answer({ ok: true, message: `${series.length} statistics were ${what} Home Assistant.`, facts: { count: series.length } });
       } catch (cause) {
@@ -48,7 +49,7 @@ export const pastRoutes = (
       'api/past',
       ofBridge(state, ({ past }) => ok<GetAnswers['api/past']>({ past: past.series(), import: hub?.state() ?? 'none' })),
     ),
-    work('api/past/import', 'imported into', ({ import: into }, series) => into(series)),
-    work('api/past/clear', 'removed from', ({ clear }, series) => clear(series.map(({ id }) => id))),
+    work('api/past/import', 'imported into', ({ import: into }, series, ids) => into(series, ids)),
+    work('api/past/clear', 'removed from', ({ clear }, _, ids) => clear(ids)),
   ];
 };

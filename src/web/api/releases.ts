@@ -47,45 +47,41 @@ const textAt = (address: string): Promise<string> =>
   });
 
 /** Asks at GitHub for the newest release, once a day (an hour after one that failed), and only while somebody looks at the page. */
-export class Releases {
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #address: string;
-  #dueMs = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> = Promise.resolve();
-  #newer: Release | undefined;
-
-  constructor(clock: Clock, log: Log, address = NEWEST) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#address = address;
-  }
-
-  /** The version that is newer than this one, as far as it is known. */
-  get newer(): Release | undefined {
-    return this.#newer;
-  }
+export const makeReleases = (clock: Clock, log: Log, address = NEWEST) => {
+  let dueMs = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> = Promise.resolve();
+  let newer: Release | undefined;
 
   /** Resolves when what was asked has been answered; never rejects. */
-  look(): Promise<void> {
-    const now = this.#clock.elapsedMs();
-    if (now >= this.#dueMs) {
-      this.#dueMs = now + DAY_MS;
-      this.#asking = this.#ask().catch((cause) => {
-        this.#dueMs = now + HOUR_MS;
-        this.#log.debug({ why: messageOf(cause) }, 'it is not known whether there is a newer version');
+  const look = (): Promise<void> => {
+    const now = clock.elapsedMs();
+    if (now >= dueMs) {
+      dueMs = now + DAY_MS;
+      asking = ask().catch((cause) => {
+        dueMs = now + HOUR_MS;
+        log.debug({ why: messageOf(cause) }, 'it is not known whether there is a newer version');
       });
     }
-    return this.#asking;
-  }
+    return asking;
+  };
 
-  async #ask(): Promise<void> {
-    const { tag_name: tag, body } = RELEASE.parse(jsonObject(await textAt(this.#address)));
+  const ask = async (): Promise<void> => {
+    const { tag_name: tag, body } = RELEASE.parse(jsonObject(await textAt(address)));
     const version = tag.replace(/^v/, '');
     const notes = body.slice(0, LONGEST_NOTES);
-    this.#newer = isNewer(version, VERSION) ? { version, notes, address: `${REPOSITORY}/releases/tag/${tag}` } : undefined;
-  }
-}
+    newer = isNewer(version, VERSION) ? { version, notes, address: `${REPOSITORY}/releases/tag/${tag}` } : undefined;
+  };
+
+  return {
+    /** The version that is newer than this one, as far as it is known. */
+    get newer(): Release | undefined {
+      return newer;
+    },
+    look,
+  };
+};
+
+export type Releases = ReturnType<typeof makeReleases>;
 
 /** Whether there is a newer version, with its notes. `asks`: whether GitHub may be asked. */
 export const releaseRoutes = (releases: Releases, asks: () => GetAnswers['api/release']['asks']): readonly Route[] => [

@@ -1,5 +1,5 @@
 import type { PostAnswers } from '../../api/answers.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, within } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import { shortTopic, topicMistake } from '../../shared/topicName.ts';
@@ -30,16 +30,10 @@ export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly 
       return refused(422, 'invalid', `topic is a command topic below ${view.base}/.`);
     log.debug({ topic: shortTopic(topic), user, client }, 'a command from the page');
     state.took(id);
-    const first = Promise.withResolvers<Answer | undefined>();
+    const first = Promise.withResolvers<Answer>();
     const by = { kind: 'page', user } as const;
     view.submit({ topic, payload: Buffer.from(payload), id, by, onAnswer: (answer) => first.resolve(answer) });
-    const waiting = new AbortController();
-    void clock.sleep(AT_ONCE_MS, waiting.signal).then(
-      () => first.resolve(undefined),
-      () => undefined,
-    );
-    const answer = await first.promise;
-    waiting.abort();
+    const answer = await within(clock, AT_ONCE_MS, first.promise);
     const json: PostAnswers['api/write'] = answer && answer.status !== 'accepted' ? answer : id === undefined ? {} : { id };
     return { status: json.status === undefined ? 202 : 200, json };
   };

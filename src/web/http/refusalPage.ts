@@ -3,8 +3,12 @@ import { REFUSAL_PAGES } from '../../language/setup/refusalWords.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { WebAnswer } from '../routes.ts';
 
-/** True where the first language that the browser names is German. */
-export const isGerman = (accepted: string | undefined): boolean => /^\s*de\b/i.test(accepted ?? '');
+/** True where German is the first language of the page that the browser names, as the page itself chooses. */
+export const isGerman = (accepted: string | undefined): boolean =>
+  /(?:^|,)\s*(?:de|en)\b/i
+    .exec(accepted ?? '')?.[0]
+    .slice(-2)
+    .toLowerCase() === 'de';
 
 /** A refusal as a page in words, for a person who opens an address in a browser; for programs, and where there are no words, as it is. */
 export const refusalPage = (refusal: WebAnswer, { headers, socket }: IncomingMessage): WebAnswer => {

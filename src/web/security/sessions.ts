@@ -24,105 +24,99 @@ type Stored = z.infer<typeof Stored>;
 const digest = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Who is logged in, kept in `data_dir` over restarts. The file holds no token and no password, only digests of them. */
-export class Sessions {
-  readonly #path: string;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #log: Log;
-  #password: string | undefined;
-  #stored: Stored = { password: '', sessions: [] };
-  #ready: Promise<void> | undefined;
-
-  constructor(dataDir: string, password: string | undefined, clock: Pick<Clock, 'now'>, log: Log) {
-    this.#path = join(dataDir, FILE);
-    this.#password = password;
-    this.#clock = clock;
-    this.#log = log;
-  }
+export const sessionsIn = (dataDir: string, first: string | undefined, clock: Pick<Clock, 'now'>, log: Log) => {
+  const path = join(dataDir, FILE);
+  let wanted = first;
+  let stored: Stored = { password: '', sessions: [] };
+  let ready: Promise<void> | undefined;
 
   /** True where this is the password of the page. */
-  async isPassword(text: string): Promise<boolean> {
-    await this.#load();
-    return this.#stored.password !== '' && (await isPassword(text, this.#stored.password));
-  }
+  const isRight = async (text: string): Promise<boolean> => {
+    await load();
+    return stored.password !== '' && (await isPassword(text, stored.password));
+  };
 
   /** Begins a session and gives its token. */
-  async begin(): Promise<string> {
-    await this.#load();
+  const begin = async (): Promise<string> => {
+    await load();
     const token = randomBytes(32).toString('base64url');
-    const others = this.#stored.sessions.toSorted((a, b) => b.seen - a.seen).slice(0, MOST_SESSIONS - 1);
-    this.#keep([...others, { hash: digest(token), seen: this.#clock.now() }]);
+    const others = stored.sessions.toSorted((a, b) => b.seen - a.seen).slice(0, MOST_SESSIONS - 1);
+    keep([...others, { hash: digest(token), seen: clock.now() }]);
     return token;
-  }
+  };
 
   /** True where the token belongs to a session, which is used by that. */
-  async has(token: string): Promise<boolean> {
-    await this.#load();
+  const has = async (token: string): Promise<boolean> => {
+    await load();
     const hash = digest(token);
-    const now = this.#clock.now();
-    const found = this.#stored.sessions.find((one) => one.hash === hash && now - one.seen < SESSION_MS);
+    const now = clock.now();
+    const found = stored.sessions.find((one) => one.hash === hash && now - one.seen < SESSION_MS);
     // A use in the future is one from before a clock was set right.
-    if (found && Math.abs(now - found.seen) > DAY_MS)
-      this.#keep([...this.#stored.sessions.filter((one) => one !== found), { hash, seen: now }]);
+    if (found && Math.abs(now - found.seen) > DAY_MS) keep([...stored.sessions.filter((one) => one !== found), { hash, seen: now }]);
     return found !== undefined;
-  }
+  };
 
-  async end(token: string): Promise<void> {
-    await this.#load();
-    this.#keep(this.#stored.sessions.filter(({ hash }) => hash !== digest(token)));
-  }
+  const end = async (token: string): Promise<void> => {
+    await load();
+    keep(stored.sessions.filter(({ hash }) => hash !== digest(token)));
+  };
 
   /** Another password from now on. It ends every session; with `kept` those that there are stay, as those of a set-up that ends with it. */
-  async changePassword(password: string | undefined, { kept = false } = {}): Promise<void> {
-    await this.#load();
-    const { sessions } = this.#stored;
-    this.#password = password;
-    this.#ready = undefined;
-    await this.#load();
-    if (kept) this.#keep(sessions);
-  }
+  const changePassword = async (changed: string | undefined, { kept = false } = {}): Promise<void> => {
+    await load();
+    const { sessions } = stored;
+    wanted = changed;
+    ready = undefined;
+    await load();
+    if (kept) keep(sessions);
+  };
 
-  #load(): Promise<void> {
-    this.#ready ??= this.#read();
-    return this.#ready;
-  }
+  const load = (): Promise<void> => {
+    ready ??= read();
+    return ready;
+  };
 
   /** A password in plain text is compared by a digest of its own, so that no readable form of it is on disk. */
-  async #read(): Promise<void> {
-    const before = this.#readFile();
-    const password = this.#password;
+  const read = async (): Promise<void> => {
+    const before = readFile();
+    const password = wanted;
     const isSame =
       before !== undefined &&
       (password === undefined || isHashed(password)
         ? before.password === (password ?? '')
         : before.password !== '' && (await isPassword(password, before.password)));
     if (before && isSame) {
-      this.#stored = before;
+      stored = before;
       return;
     }
     const hashed = password === undefined || isHashed(password) ? (password ?? '') : await hashPassword(password);
-    this.#stored = { password: hashed, sessions: [] };
-    this.#write();
-  }
+    stored = { password: hashed, sessions: [] };
+    write();
+  };
 
-  #readFile(): Stored | undefined {
+  const readFile = (): Stored | undefined => {
     try {
-      return Stored.parse(jsonObject(readPlainFile(this.#path, MOST_BYTES).toString('utf8')));
+      return Stored.parse(jsonObject(readPlainFile(path, MOST_BYTES).toString('utf8')));
     } catch {
       return undefined;
     }
-  }
+  };
 
-  #keep(sessions: Stored['sessions']): void {
-    const now = this.#clock.now();
-    this.#stored = { ...this.#stored, sessions: sessions.filter(({ seen }) => now - seen < SESSION_MS) };
-    this.#write();
-  }
+  const keep = (sessions: Stored['sessions']): void => {
+    const now = clock.now();
+    stored = { ...stored, sessions: sessions.filter(({ seen }) => now - seen < SESSION_MS) };
+    write();
+  };
 
-  #write(): void {
+  const write = (): void => {
     try {
-      replaceFile(this.#path, `${JSON.stringify(this.#stored)}\n`);
+      replaceFile(path, `${JSON.stringify(stored)}\n`);
     } catch (cause) {
-      this.#log.warn({ file: this.#path, why: codeOf(cause) }, 'the logins of the page cannot be stored; they end with this process');
+      log.warn({ file: path, why: codeOf(cause) }, 'the logins of the page cannot be stored; they end with this process');
     }
-  }
-}
+  };
+
+  return { isPassword: isRight, begin, has, end, changePassword };
+};
+
+export type Sessions = ReturnType<typeof sessionsIn>;

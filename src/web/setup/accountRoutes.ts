@@ -6,7 +6,6 @@ import { failed, get, ok, post, type Route, refused, type WebAnswer, type WebReq
 import { type Changes, changesIn, type Draft, settingsOf, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
-import { orStoreError } from './settingsRoutes.ts';
 
 /** The path to which the login page can send the browser back, below the place of the page. */
 const CALLBACK = 'login/callback';
@@ -28,23 +27,22 @@ const isOneTap = (redirect: string, page: unknown): boolean => {
 /** Tests and logins, with the settings in force and those of a set-up that is under way. */
 export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices, finishAny?: Finish): readonly Route[] => {
   /** Works with the settings that these changes would give. */
-  const withSettings = (
+  const withSettings = async (
     changes: Changes,
     sections: readonly string[],
     work: (settings: Settings) => Promise<WebAnswer>,
-  ): Promise<WebAnswer> =>
-    orStoreError(async () => {
-      const plan = draft.plan(changes);
-      const found = settingsOf(plan, sections);
-      if (!isSettings(found)) return withMistakes(found);
-      const elsewhere = secretsElsewhere(draft.plan().read, plan.read.loaded, changes, services.loggedIn(found.data_dir) !== undefined);
-      if (elsewhere.length > 0) return withMistakes(elsewhere);
-      try {
-        return await work(found);
-      } catch (cause) {
-        return failed(cause);
-      }
-    });
+  ): Promise<WebAnswer> => {
+    const plan = draft.plan(changes);
+    const found = settingsOf(plan, sections);
+    if (!isSettings(found)) return withMistakes(found);
+    const elsewhere = secretsElsewhere(draft.plan().read, plan.read.loaded, changes, services.loggedIn(found.data_dir) !== undefined);
+    if (elsewhere.length > 0) return withMistakes(elsewhere);
+    try {
+      return await work(found);
+    } catch (cause) {
+      return failed(cause);
+    }
+  };
   const given = ({ body }: WebRequest): Changes => changesIn(body) ?? {};
 
   const testBroker = (request: WebRequest) =>

@@ -3,8 +3,7 @@ import { readFileAt } from '../../config/file.ts';
 import { readSettings } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { codeOf, messageOf } from '../../shared/errors.ts';
-import { get, post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { get, post, type Route, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Draft, mistakeOf, PASSWORD_NEEDED, shownMistakes, withMistakes } from './draft.ts';
 import { accountsElsewhere, PRIVATE, secretsElsewhere, withAccounts } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
@@ -12,19 +11,6 @@ import type { SettingsWriter } from './settingsRoutes.ts';
 
 /** A database takes some MB; compressed, it is a third of that. */
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
-
-/** The codes of what can be wrong with a backup, or with the folder. */
-const CODES = ['no_backup', 'newer_backup', 'storage'] as const;
-
-const orRefused = async (work: () => Promise<WebAnswer>): Promise<WebAnswer> => {
-  try {
-    return await work();
-  } catch (cause) {
-    const code = CODES.find((one) => one === codeOf(cause));
-    if (code === undefined) throw cause;
-    return refused(code === 'storage' ? 507 : 422, code, messageOf(cause));
-  }
-};
 
 /** A backup to download, and its restore, which is checked as a whole before anything is changed. */
 export const backupRoutes = (
@@ -87,8 +73,5 @@ export const backupRoutes = (
     return writer.restore(settings, { prepare, hasMain: others === undefined }, () => draft.clear());
   };
 
-  return [
-    get('api/backup', () => orRefused(download)),
-    { ...post('api/backup/restore', (request) => orRefused(() => restore(request))), mostFileBytes: MOST_FILE_BYTES },
-  ];
+  return [get('api/backup', download), { ...post('api/backup/restore', restore), mostFileBytes: MOST_FILE_BYTES }];
 };

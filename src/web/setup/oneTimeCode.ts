@@ -18,30 +18,26 @@ const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
  * The code in the log that lets the owner of this machine into the set-up from another one. It works once, for 15 minutes; then another one
  * is in the log. Wrong tries do not end it: so others cannot take it away, and nobody guesses 65 bits.
  */
-export class OneTimeCode {
-  readonly #clock: Pick<Clock, 'elapsedMs'>;
-  readonly #tell: (code: string, minutes: number) => void;
-  #code: { readonly text: string; readonly untilMs: number } | undefined;
-
-  /** `tell` shows a code to the owner, with the minutes for which it works. */
-  constructor(clock: Pick<Clock, 'elapsedMs'>, tell: (code: string, minutes: number) => void) {
-    this.#clock = clock;
-    this.#tell = tell;
-  }
+export const oneTimeCode = (clock: Pick<Clock, 'elapsedMs'>, tell: (code: string, minutes: number) => void) => {
+  let code: { readonly text: string; readonly untilMs: number } | undefined;
 
   /** Shows a code, unless there is one that still works. */
-  show(): void {
-    if (this.#code && this.#clock.elapsedMs() < this.#code.untilMs) return;
+  const show = (): void => {
+    if (code && clock.elapsedMs() < code.untilMs) return;
     const text = fresh();
-    this.#code = { text, untilMs: this.#clock.elapsedMs() + LASTS_MS };
-    this.#tell(text.replace(/^(.{4})(.{4})/, '$1-$2-'), LASTS_MS / 60_000);
-  }
+    code = { text, untilMs: clock.elapsedMs() + LASTS_MS };
+    tell(text.replace(/^(.{4})(.{4})/, '$1-$2-'), LASTS_MS / 60_000);
+  };
 
   /** True for the right code, which then works no more. */
-  use(text: string): boolean {
-    this.show();
-    if (!this.#code || !timingSafeEqual(digest(plain(text)), digest(this.#code.text))) return false;
-    this.#code = undefined;
+  const use = (text: string): boolean => {
+    show();
+    if (!code || !timingSafeEqual(digest(plain(text)), digest(code.text))) return false;
+    code = undefined;
     return true;
-  }
-}
+  };
+
+  return { show, use };
+};
+
+export type OneTimeCode = ReturnType<typeof oneTimeCode>;

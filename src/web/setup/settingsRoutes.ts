@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SettingsReport, SettingsWritten } from '../../api/answers.ts';
 import { settingsOfOthers } from '../../config/accounts.ts';
 import { settingsList } from '../../config/editing/settingsList.ts';
-import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
+import { type Plan, writePlan } from '../../config/editing/settingsStore.ts';
 import { allOverruled, isUnset, readSettings, type SettingsRead } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Mistake } from '../../config/validation/mistake.ts';
@@ -130,16 +130,6 @@ const locksOut = (changes: Changes, web: Settings['web'] | undefined): boolean =
   web !== undefined &&
   planListeners(web, { isContainer: false, mode: 'run' }).warning !== undefined;
 
-/** What a fault of the files becomes. */
-export const orStoreError = async (work: () => Promise<WebAnswer> | WebAnswer): Promise<WebAnswer> => {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof SettingsStoreError) return refused(422, cause.code, cause.message);
-    throw cause;
-  }
-};
-
 /** The settings with their origins, and changes of them. */
 export const settingsRoutes = (
   draft: Draft,
@@ -180,10 +170,10 @@ export const settingsRoutes = (
   };
 
   return [
-    get('api/settings', () => orStoreError(list)),
+    get('api/settings', list),
     post('api/settings', ({ body }) => {
       const changes = changesIn(body);
-      return changes ? orStoreError(() => change(changes)) : NO_CHANGES;
+      return changes ? change(changes) : NO_CHANGES;
     }),
   ];
 };

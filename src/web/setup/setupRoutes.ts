@@ -9,7 +9,7 @@ import { backupRoutes } from './backupRoutes.ts';
 import { changesIn, Draft, NO_CHANGES, PASSWORD_NEEDED, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
-import { orStoreError, SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
+import { SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
 
 const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log.');
 const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
@@ -70,9 +70,9 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
   return [
     get('api/code', showCode, 'open'),
     post('api/code', enter, 'open'),
-    get('api/setup', (request) => orStoreError(() => state(request)), 'setup'),
-    post('api/setup', (request) => orStoreError(() => gather(request)), 'setup'),
-    post('api/setup/finish', (request) => orStoreError(() => finish(request)), 'setup'),
+    get('api/setup', state, 'setup'),
+    post('api/setup', gather, 'setup'),
+    post('api/setup/finish', finish, 'setup'),
     ...accountRoutes(draft, host, services, finishAny),
     ...settingsRoutes(draft, writer, host, services),
     ...backupRoutes(draft, writer, host, services, clock),

@@ -105,7 +105,7 @@ describe('the card', () => {
     const message = '21:00 is not on the 40-minute grid';
     const issue = { path: '/value/mon/0/end', rule: 'resolution', message, got: '21:00', allowed: 40, nearest: ['20:40'] };
     await opened.set(weekState(WEEK, { answers: [{ id, status: 'rejected', code: 'invalid', message: 'x', errors: [issue] }] }));
-    await said(opened, 'Not sent. What is marked has to be mended.');
+    await said(opened, 'Not sent. Please correct what is marked.');
     await said(opened, '21:00 is not on the 40-minute grid.');
     await opened.card().getByRole('button', { name: '20:40' }).first().click();
     await said(opened, '5 days changed');

@@ -64,7 +64,7 @@ test.each(['Escape', 'Back'])('a save that is thought over (%s) sends nothing, a
   const editor = await open({ callsLeft: 1449 });
   await changeSunday(editor);
   await editor.button('Save').click();
-  await editor.page.getByText('Saving uses 1 of the 1,449 calls left.').waitFor();
+  await editor.page.getByText('Saving uses 1 call to the platform; calls left: 1,449.').waitFor();
   if (way === 'Escape') await editor.page.keyboard.press('Escape');
   else await editor.button('Back').click();
   await editor.page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -182,9 +182,12 @@ test('the week goes to other schedules, where it fits', async () => {
   const targets = [
     { id: 'dhw', label: 'Hot water', constraints: { modes: ['on'] } },
     { id: 'up', label: 'Upstairs <b>', constraints: { modes: ['normal'] } },
+    { id: 'air', label: 'Ventilation', constraints: { modes: ['levelTwo', 'levelThree'] } },
   ];
   const editor = await open({ targets });
   await editor.button('Copy to other schedules…').click();
+  // Modes by their names, as in the drawing.
+  await editor.page.getByText('Does not fit: Normal is no mode of this schedule; it has Level 2, Level 3.').waitFor();
   expect(await editor.page.getByRole('checkbox', { name: 'Hot water' }).isDisabled()).toBe(true);
   await editor.page.getByRole('checkbox', { name: 'Upstairs <b>' }).check();
   await editor.page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();

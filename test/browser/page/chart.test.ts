@@ -68,6 +68,32 @@ describe('charts', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('whose small lines were loaded are shown at the next visit without being loaded again, for five minutes', async () => {
+    const asked: string[] = [];
+    const { page } = await openLivePage({
+      hash: '#/chart',
+      before: async (opened) => {
+        await opened.clock.install({ time: new Date('2026-11-21T12:01:00Z') });
+        opened.on('request', (request) => void (request.url().includes('api/history?') && asked.push(request.url())));
+      },
+    });
+    const drawn = page.locator('.glimpses a').filter({ hasText: 'Outside temperature' }).locator('path[d^=M]');
+    const visit = async (): Promise<void> => {
+      await page.evaluate("location.hash = '#/chart'");
+      await drawn.waitFor({ state: 'attached' });
+      await page.evaluate("location.hash = '#/log'");
+      await drawn.waitFor({ state: 'detached' });
+    };
+    await visit();
+    const first = asked.length;
+    expect(first).toBeGreaterThan(2);
+    await visit();
+    expect(asked).toHaveLength(first);
+    await page.clock.runFor(301_000);
+    await visit();
+    expect(asked).toHaveLength(2 * first);
+  });
+
   test('the list names what belongs to a circuit or a room by its card, all else by itself', async () => {
     const { page } = await openLivePage({ hash: '#/chart' });
     await page.getByRole('link', { name: 'Hot water · Target temperature', exact: true }).waitFor();

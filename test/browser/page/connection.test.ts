@@ -46,6 +46,20 @@ describe('the connection of the page', () => {
     await page.getByRole('region', { name: 'All is well' }).waitFor();
   });
 
+  test('a phone that has a network again shows the bridge at once, and not with the next try', async () => {
+    const { page } = await openWell();
+    const lost = page.getByRole('region', { name: 'No connection to the bridge' });
+    let failed = 0;
+    page.on('requestfailed', (request) => (failed += Number(request.url().includes('api/state'))));
+    await page.context().setOffline(true);
+    await lookAgain(page);
+    await lost.waitFor();
+    // The next try comes eight seconds later.
+    await expect.poll(() => failed, { timeout: 20_000 }).toBeGreaterThan(3);
+    await page.context().setOffline(false);
+    await page.getByRole('region', { name: 'All is well' }).waitFor({ timeout: 4000 });
+  });
+
   test('what came just before the connection changed is not lost', async () => {
     const { page, system } = await openLivePage({
       before: (opened) =>
@@ -205,7 +219,7 @@ describe('the connection of the page', () => {
       await route.abort();
     });
     await water.getByRole('button', { name: 'Warmer' }).click();
-    await water.getByRole('button', { name: 'Keep', exact: true }).click();
+    await water.getByRole('button', { name: 'Permanently', exact: true }).click();
     await water.getByText('The heating has it.').waitFor();
     expect(system.recorder.last(TARGET)).toBe('51');
     expect(system.posts()).toHaveLength(1);
@@ -217,7 +231,7 @@ describe('the connection of the page', () => {
     await water.getByText('50 °C').waitFor();
     await page.route('**/api/**', (route) => route.abort());
     await water.getByRole('button', { name: 'Warmer' }).click();
-    await water.getByRole('button', { name: 'Keep', exact: true }).click();
+    await water.getByRole('button', { name: 'Permanently', exact: true }).click();
     await water.getByText(/^The connection broke\. Whether/).waitFor();
     await page.unroute('**/api/**');
     await water.getByText(/The connection broke before it was sent/).waitFor();

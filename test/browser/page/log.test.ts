@@ -26,10 +26,12 @@ test('the text for a bug report has what is needed, and no secret of the setting
   expect(await wrong()).toEqual([]);
 });
 
-test('a name with a space is shown as it was given, one that turns round the text behind it is not', async () => {
+test('days are named, a name with a space is shown as it was given, one that turns round the text behind it is not', async () => {
   const { page, system } = await openLivePage({ hash: '#/log' }, { device: { name: 'Living room', features: ['*'] } });
   await system.recorder.publish('heating2mqtt/Living%20room/heating/dhw/temperature/main/value/set', 'warm');
   const answers = page.getByRole('region', { name: 'Answers to changes' });
+  await system.recorder.publish('heating2mqtt/Living%20room/heating/dhw/schedule/set', 'sat-sun 09:00-11:00 normal');
+  await answers.getByText(/\/schedule \(Saturday, Sunday\)$/).waitFor();
   await answers.getByText('Living room/heating/dhw/temperature/main/value').waitFor();
   expect(await answers.innerText()).not.toContain('%20');
   for (const name of ['a%E2%80%AEb', 'a%2Fb']) {

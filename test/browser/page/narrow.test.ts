@@ -48,3 +48,24 @@ test('on a phone of 320 pixels no name of a card is broken', async () => {
   expect(await page.evaluate(brokenIn('.card > header'))).toEqual([]);
   expect(await overflow()).toBe(0);
 });
+
+test('on a phone neither the question for how long nor what has the focus is behind the header or the navigation', async () => {
+  const { page } = await openLivePage({ viewport: { width: 375, height: 700 }, hasTouch: true });
+  const warmer = page.getByRole('region', { name: 'Hot water', exact: true }).getByRole('button', { name: 'Warmer' });
+  await warmer.waitFor();
+  const between = (what: string): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const all = [document.querySelector('.top-inner'), document.querySelector('.top nav'), ${what}];
+      const [top, nav, box] = all.map((one) => one.getBoundingClientRect());
+      return top.bottom <= box.top + 1 && box.bottom <= nav.top + 1;
+    })()`);
+  await warmer.evaluate('(button) => scrollBy(0, button.getBoundingClientRect().bottom - innerHeight + 70)');
+  await warmer.tap();
+  await page.locator('.ends').waitFor();
+  expect(await between(`document.querySelector('.ends')`)).toBe(true);
+  await page.locator('footer a').focus();
+  for (let step = 0; step < 25; step += 1) {
+    await page.keyboard.press('Shift+Tab');
+    expect(await between('document.activeElement')).toBe(true);
+  }
+});

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { dayAfter } from '../../../src/features/performance/calendar.ts';
 import type { DayRow } from '../../../src/features/performance/dayRow.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { faultsAt } from '../../support/browser/faults.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
 
@@ -56,11 +57,14 @@ const BROKEN = `[...document.querySelectorAll('.figures dt, .figures dd, .figure
       return range.getClientRects().length > 1 ? [word] : [];
     })))`;
 
+/** A period or a chart by its heading. */
+const part = (page: Page, name: string) => page.locator('section.card', { has: page.getByRole('heading', { name }) });
+
 test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on a phone and a screen, in %s', async (locale) => {
   const isGerman = locale === 'de-DE';
   const opened = await openLivePage({ locale, hash: '#/performance', before: withAnswers(ROWS, PAST, 'on') });
   const { page, wrong } = opened;
-  const month = page.getByRole('region', { name: isGerman ? 'Dieser Monat, bis jetzt' : 'This month, so far' });
+  const month = part(page, isGerman ? 'Dieser Monat, bis jetzt' : 'This month, so far');
   await month.waitFor();
   expect(
     await page
@@ -71,6 +75,8 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   expect(await month.innerText()).toMatch(
     isGerman ? /Wärme je Strom\s+\d,\d+\s+Wie die Heizung beides angibt/ : /Heat per electricity\s+\d\.\d+\s+As the heating tells both/,
   );
+  // A number and its unit are on one line.
+  expect(await page.getByText(isGerman ? 'Winters davor' : 'winter before').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
   expect(await page.locator('.plot canvas').count()).toBe(4);
   expect(await faultsAt(opened, 'performance', [320, 390, 1280])).toEqual([]);
 
@@ -82,7 +88,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   expect(box).toBeLessThanOrEqual(320);
   expect(await page.evaluate(BROKEN)).toEqual([]);
 
-  const history = page.getByRole('region', { name: isGerman ? 'Monate und Jahre: Strom' : 'Months and years: Electricity' });
+  const history = part(page, isGerman ? 'Monate und Jahre: Strom' : 'Months and years: Electricity');
   await history
     .getByText(isGerman ? 'Vor der Installation, wie die Heizung es auflistet' : 'Before the installation, as the heating lists it')
     .first()
@@ -124,7 +130,7 @@ test('a number that cannot be told has its reason, and nothing is promised where
   const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [], 'none') });
   await page.getByText('cannot tell: the heating does not tell it').first().waitFor();
   // What is rounded to 0 has no sign, and money has two digits.
-  expect(await page.getByRole('region', { name: 'This month' }).textContent()).toMatch(/Mean outside0\s*°C.*Cost3\.60/u);
+  expect(await part(page, 'This month').textContent()).toMatch(/Mean outside0\s*°C.*Cost3\.60/u);
   await page.getByText('The heating listed nothing from before that could be trusted.').waitFor();
   expect(await page.getByRole('button', { name: 'Import into Home Assistant' }).count()).toBe(0);
 });
@@ -137,7 +143,7 @@ test('each amount of gas has the unit in which it is told', async () => {
   }));
   const listed = { ...PAST[0], feature: 'heating.gas.consumption.total', bars: [bar('2026-09-01', 'month', 70)] };
   const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [listed], 'none') });
-  const textOf = (name: string) => page.getByRole('region', { name }).first().textContent();
+  const textOf = (name: string) => part(page, name).first().textContent();
   expect(await textOf('This month')).toMatch(/Used per degree day4\s*kWh\/Kd/u);
   expect(await textOf('Used in a day by outside temperature')).toMatch(/40\s*kWh/u);
   expect(await textOf('Months and years: Gas')).toMatch(/48\s*m³/u);
@@ -146,9 +152,22 @@ test('each amount of gas has the unit in which it is told', async () => {
 test('years are shown where no month of before the installation is known', async () => {
   const years = { ...PAST[0], bars: [bar('2024-01-01', 'year', 3220.8)] };
   const { page, wrong } = await openLivePage({ hash: '#/performance', before: withAnswers([], [years], 'none') });
-  const history = page.getByRole('region', { name: 'Months and years: Electricity' });
+  const history = part(page, 'Months and years: Electricity');
   await history.locator('summary').click();
   await history.getByRole('rowheader', { name: '2024' }).waitFor();
   expect(await history.getByRole('button').allInnerTexts()).toEqual(['Years']);
   expect(await wrong()).toEqual([]);
+});
+
+test('two devices have no landmarks of the same name', async () => {
+  const { installation, gateway } = defaultHome;
+  const devices = [gateway, String(Number(gateway) + 1)].map((serial, index) => ({
+    ...{ name: `home${index}`, installation: String(installation), gateway: serial, device: '0', features: ['*'], exclude: [] },
+  }));
+  const { page, axe } = await openLivePage(
+    { hash: '#/performance', before: withAnswers(ROWS, [], 'none') },
+    { simulator: { furtherGateways: 1 }, overrides: { devices } },
+  );
+  await page.locator('.plot canvas').nth(5).waitFor();
+  expect(await axe()).toEqual([]);
 });

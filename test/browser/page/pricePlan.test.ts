@@ -7,9 +7,9 @@ const WEEK = 'heating2mqtt/home/heating/dhw/schedule/set';
 const ORDER = 'heating2mqtt/bridge/price_plan/set';
 
 test('a person sees prices, own week and plan, sends it, and switches it to every day', async () => {
-  const overrides = { prices: { topic: 'home/prices', unit: 'kWh' } } as const;
+  const overrides = { prices: { topic: 'home/prices', unit: 'kWh' }, schedules: { time_zone: 'Asia/Kolkata' } } as const;
   const { page, system, axe, wrong, overflow } = await openLivePage(
-    { hash: '#/schedules/home/heating.dhw.schedule', viewport: { width: 390, height: 900 }, timezoneId: 'Asia/Kolkata' },
+    { hash: '#/schedules/home/heating.dhw.schedule', viewport: { width: 390, height: 900 }, timezoneId: 'America/New_York' },
     { overrides },
   );
   const { recorder } = system;
@@ -21,8 +21,9 @@ test('a person sees prices, own week and plan, sends it, and switches it to ever
   await recorder.publish('home/prices', somePrices());
   await card.getByText(/96 prices, 60 min each, until .*:30, per kWh/).waitFor();
   await card.getByRole('img', { name: /Prices of a day/ }).waitFor();
-  // Times of the browser's zone stand below the picture.
-  expect(await card.locator('.values span').allTextContents()).toEqual(Array(5).fill(expect.stringMatching(/^\d\d:30$/u)));
+  // All times are those of the home, wherever the browser is.
+  expect(await card.locator('.values span').allTextContents()).toEqual(Array(5).fill(expect.stringMatching(/^\d\d:00$/u)));
+  await card.getByText(/^Your week: .*05:00/).waitFor();
   await card.getByText(/Saves at most €\d+\.\d\d on that day/).waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
   await card.getByRole('button', { name: 'Send this plan' }).click();

@@ -124,6 +124,20 @@ describe('the page of a schedule', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('two homes whose schedules are called the same are told apart, also where a week is copied to', async () => {
+    const { installation, gateway } = defaultHome;
+    const gateways = { upstairs: gateway, downstairs: String(Number(gateway) + 1) };
+    const devices = Object.entries(gateways).map(([name, serial]) => ({
+      ...{ name, installation: String(installation), gateway: serial, device: '0', features: ['*'], exclude: [] },
+    }));
+    const { page } = await openLivePage({ hash: '#/schedules' }, { simulator: { furtherGateways: 1 }, overrides: { devices } });
+    await page.getByRole('link', { name: 'Hot water · downstairs', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Floor · upstairs', exact: true }).click();
+    await page.getByRole('heading', { name: 'Floor · upstairs', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Copy to other schedules…' }).click();
+    await page.getByRole('checkbox', { name: 'Floor · downstairs', exact: true }).waitFor();
+  });
+
   test('where nothing was changed, the undo is grey and says so', async () => {
     const { page } = await openLivePage(PLACE);
     await page.getByText('Nothing can be taken back.').waitFor();
@@ -137,6 +151,18 @@ describe('the page of a schedule', () => {
     await saveWeek(page);
     await expect.poll(() => page.getByText(/^The heating did not take it\./).count()).toBeGreaterThan(0);
     expect(await page.locator('textarea').inputValue()).toContain('05:30-09:00');
+  });
+
+  test('of a save of which nobody knows whether it was sent is not said that the heating did not take it', async () => {
+    const { page } = await openLivePage(PLACE);
+    await typeWeek(page, 'daily 05:30-09:00 normal');
+    await page.route('**/api/**', (route) => route.abort());
+    await saveWeek(page);
+    await page
+      .getByText(/^The connection broke\. Whether/)
+      .first()
+      .waitFor();
+    expect(await page.getByText('The heating did not take it.').count()).toBe(0);
   });
 
   test('a page with changes is not left by accident', async () => {

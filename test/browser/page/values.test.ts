@@ -56,7 +56,7 @@ test('a choice and a switch are set; the age follows the bridge', async () => {
   await search.fill('circuits.0.operating.modes.active');
   await page.getByRole('button', { name: /modes\.active\.value.*less than a minute ago/s }).waitFor();
   await search.fill('no such thing');
-  await page.getByText('No value has these words.').waitFor();
+  await page.getByText('No value fits these words.').waitFor();
 });
 
 test('many devices: a slice is drawn, and more when it is asked for', async () => {

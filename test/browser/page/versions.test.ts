@@ -16,7 +16,7 @@ test('an earlier version is compared, written again and named, and a shared week
   expect(await versions.innerText()).toMatch(/without 05:30–09:00/);
   expect([await axe(), await overflow()]).toEqual([[], 0]);
   await versions.getByRole('button', { name: 'Write this week' }).click();
-  await versions.getByRole('button', { name: 'Keep' }).click();
+  await versions.getByRole('button', { name: 'Permanently' }).click();
   await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
 
   await page.getByText('Share this week').click();

@@ -17,7 +17,7 @@ const useIt = async ({ system }: LivePage, page: Page | FrameLocator): Promise<v
   const { recorder } = system;
   const water = page.getByRole('region', { name: 'Hot water', exact: true });
   await water.getByRole('button', { name: 'Warmer' }).click();
-  await water.getByRole('button', { name: 'Keep', exact: true }).click();
+  await water.getByRole('button', { name: 'Permanently', exact: true }).click();
   await water.getByText(/^The heating has it/).waitFor(UNTIL);
   expect(recorder.last(TARGET)).toBe('51');
   await page.getByRole('link', { name: 'Schedules', exact: true }).click();

@@ -292,3 +292,18 @@ test('the foot of every view tells the version, and leads to the choice to look 
   expect(await page.getByRole('button', { name: 'Look for newer versions' }).isEnabled()).toBe(true);
   expect(textOf(world)).not.toContain('update_check: true');
 });
+
+test.each([375, 800])('at %i pixels neither the bar that saves nor the foot is behind the navigation', async (width) => {
+  const { page } = await settings('all', { viewport: { width, height: 700 } });
+  const gapTo = async (what: string): Promise<number> => {
+    const [nav, box] = await Promise.all([page.locator('.top nav').boundingBox(), page.locator(what).boundingBox()]);
+    return (nav?.y ?? 0) - (box?.y ?? Number.NaN) - (box?.height ?? Number.NaN);
+  };
+  await page.getByLabel('Search').fill('platform');
+  await page.getByLabel('platform.scope', { exact: true }).fill('other');
+  await page.locator('.save-bar').waitFor();
+  expect(await gapTo('.save-bar')).toBeGreaterThan(0);
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  expect(await gapTo('.save-bar')).toBeGreaterThan(0);
+  expect(await gapTo('footer a')).toBeGreaterThan(0);
+});

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { Accounts } from '../../../src/accounts/accounts.ts';
+import { type Accounts, makeAccounts } from '../../../src/accounts/accounts.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
 import { readAccounts } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
@@ -21,7 +21,7 @@ type Logged = Parameters<typeof recordingLog>[0];
 const accountsOf = async ({ cwd }: AccountsWorld, logged: Logged): Promise<Accounts> => {
   const sources = { file: 'settings.yaml', env: {}, cwd };
   const log = recordingLog(logged);
-  const accounts = new Accounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock: systemClock, log });
+  const accounts = makeAccounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock: systemClock, log });
   onTestFinished(() => accounts.stop());
   await accounts.reconcile();
   return accounts;

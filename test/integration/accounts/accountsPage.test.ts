@@ -214,10 +214,10 @@ test('a backup of further accounts alone is restored on a new machine, whose set
 test.runIf(process.platform !== 'win32')('an account that a full disk does not take can be added once there is room', async () => {
   const cwd = emptyFolder();
   const add = `
-    const { Accounts } = await import('${pathToFileURL('src/accounts/accounts.ts')}');
+    const { makeAccounts } = await import('${pathToFileURL('src/accounts/accounts.ts')}');
     const sources = { env: { HEATING2MQTT_DATA_DIR: '${cwd}', HEATING2MQTT_MQTT_URL: 'mqtt://127.0.0.1:1' }, cwd: '${cwd}' };
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-    const accounts = new Accounts({ sources, owners: {}, main: () => undefined, clock: {}, log });
+    const accounts = makeAccounts({ sources, owners: {}, main: () => undefined, clock: {}, log });
     await accounts.add({ name: 'north', client_id: 'a' }).catch(({ code }) => console.log(code));`;
   // The limit of a POSIX shell stands for the end of the disk.
   const limited = ['-c', 'ulimit -S -f 0; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', add];

@@ -8,7 +8,7 @@ import { listDevices } from '../../../src/cli/check/checkDevices.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { Lock } from '../../../src/storage/lock.ts';
+import { takeLock } from '../../../src/storage/lock.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { recordingLog, storeTokens, testSettings } from '../../support/system/testSystem.ts';
@@ -55,7 +55,7 @@ test('no name ends its line or controls the terminal', async () => {
 
 test('beside a running bridge it makes no call', async () => {
   const { simulator, settings, said, list } = await prepare([]);
-  const lock = await Lock.take(settings.data_dir, () => ({}));
+  const lock = await takeLock(settings.data_dir, () => ({}));
   onTestFinished(() => lock?.release());
   expect(await list()).toBe(1);
   expect(said).toEqual(['The running bridge has not found out yet which devices there are.']);

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Aedes } from 'aedes';
+import { connectAsync } from 'mqtt';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../../support/cli/inProcess.ts';
+import { writeTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
+import { startTestBroker } from '../../support/network/testBroker.ts';
 
 const [CONNECT, SUBSCRIBE, UNSUBSCRIBE] = [0x10, 0x82, 0xa2];
 
@@ -44,6 +50,19 @@ test('a broker that lets nobody read is not said to be empty', async () => {
   ]);
 });
 
+test('nor one that grants each subscription and shows nothing, as Mosquitto without the right to read', async () => {
+  const mute = await Aedes.createBroker({ authorizeForward: () => undefined as never });
+  const server = createServer(mute.handle).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    mute.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  const { code, out, err } = await forget(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining('shows this user nothing below heating2mqtt')]);
+}, 20_000);
+
 test('a connection that ends while the topics are read is no missing right', async () => {
   const url = await broker((socket, kind) => void (kind === SUBSCRIBE && socket.end()));
   const { code, out, err } = await forget(url);
@@ -52,4 +71,37 @@ test('a connection that ends while the topics are read is no missing right', asy
     '',
     `${url}: the connection to the broker was lost. Not everything was withdrawn; run \`heating2mqtt forget\` again.`,
   ]);
+});
+
+/** A broker that retains this. */
+const brokerWith = async (topic: string, payload: string): Promise<string> => {
+  const { url, close } = await startTestBroker();
+  const client = await connectAsync(url);
+  onTestFinished(async () => {
+    await client.endAsync(true);
+    await close();
+  });
+  await client.publishAsync(topic, payload, { qos: 1, retain: true });
+  return url;
+};
+
+test.each([
+  ['a folder without a login', false, /^The next `heating2mqtt run` publishes everything anew\.$/m],
+  ['a folder with one', true, /^Login and call counters in .* stay; the next /m],
+])('what stays is said of %s as it is', async (_, hasLogin, sentence) => {
+  const folder = emptyFolder();
+  if (hasLogin) writeTokens(folder, { access_token: 'a', expires_at: 1, consent_at: 1, scope: '' });
+  const url = await brokerWith('heating2mqtt/bridge/state', 'offline');
+  const env = { HEATING2MQTT_MQTT_URL: url, HEATING2MQTT_PLATFORM_CLIENT_ID: 'x', HEATING2MQTT_DATA_DIR: folder };
+  const { code, out } = await runCommand(['forget'], { env });
+  expect([code, out]).toEqual([0, expect.stringMatching(sentence)]);
+});
+
+test('of a further account the command that it names is for that account alone', async () => {
+  const cwd = emptyFolder();
+  const url = await brokerWith('heating2mqtt/parents/bridge/state', 'online');
+  const settings = { mqtt: { url }, data_dir: join(cwd, 'data'), accounts: [{ name: 'parents', client_id: 'x' }] };
+  writeFileSync(join(cwd, 'settings.yaml'), JSON.stringify(settings));
+  const { code, err } = await runCommand(['forget', '--config', 'settings.yaml', '--account', 'parents'], { cwd });
+  expect([code, err]).toEqual([1, expect.stringContaining('`heating2mqtt forget --account parents --force`')]);
 });

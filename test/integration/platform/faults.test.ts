@@ -4,6 +4,7 @@ import { startVirtualSystem, type VirtualTestOptions } from '../../support/syste
 const HOUR_MS = 3_600_000;
 const BASE = 'heating2mqtt/home';
 const ERRORS = 'device.messages.errors.raw';
+const GATEWAY = '7571381699991111';
 
 const start = async (options: VirtualTestOptions = {}) => {
   const system = await startVirtualSystem({
@@ -116,6 +117,44 @@ describe('faults', () => {
     // After an hour once more, then six hours later.
     expect(reads()).toHaveLength(2);
     simulator.control({ command: 'clear' });
+  });
+
+  it('say nothing of the login where the events alone are refused for it', async () => {
+    const { pass, simulator, recorder, reads } = await start();
+    await pass(1.5);
+    simulator.control({ command: 'fault', kind: 'expired_token', match: { path: '/events-history/' } });
+    const before = reads().length;
+    await pass(3);
+    expect(reads().length).toBeGreaterThan(before);
+    const states = recorder.heard
+      .filter(({ topic }) => topic === 'heating2mqtt/bridge/auth')
+      .map(({ payload }) => JSON.parse(payload).state);
+    expect(states).not.toContain('failing');
+  });
+
+  it('last on where a page of events has a cursor that leads to itself', async () => {
+    const { raise, faults, pass, simulator, time, reads } = await start();
+    await pass(1.5);
+    // No list of the device has it.
+    raise('F.4', { type: 'device-message-hint' });
+    await pass(30);
+    const eventTimestamp = new Date(time.now()).toISOString();
+    const event = {
+      eventType: 'device-message-hint',
+      gatewaySerial: GATEWAY,
+      eventTimestamp,
+      body: { errorCode: 'F.5', deviceId: '0', active: true },
+    };
+    const body = { data: [event], cursor: { next: 'again' } };
+    simulator.control({ command: 'fault', status: 200, body, match: { path: '/events-history/' } });
+    const before = reads().length;
+    await pass(1.5);
+    expect(faults().active.map(({ code }: { code: string }) => code)).toEqual(['F.5', 'F.4']);
+    expect(
+      reads()
+        .slice(before)
+        .filter(({ path }) => path.includes('cursor=again')),
+    ).toHaveLength(1);
   });
 
   it('that come again while the events are refused begin and end once each, also when those can be read again', async () => {

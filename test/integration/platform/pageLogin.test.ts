@@ -18,7 +18,7 @@ beforeEach(async () => {
   nowMs = 0;
   logged = [];
   const clock = { now: Date.now, elapsedMs: () => nowMs };
-  login = pageLogin({ store: tokenFile(dataDir), clock, log: recordingLog(logged), onCall: () => undefined });
+  login = pageLogin({ store: tokenFile(dataDir), account: 'parents', clock, log: recordingLog(logged), onCall: () => undefined });
 });
 afterEach(async () => {
   await simulator.close();
@@ -104,6 +104,13 @@ test('what the platform refuses to the account is told by its code, for which th
   expect(await login.finish(back)).toMatchObject({ status: 'failed', code: 'not_paid', message: expect.stringContaining('402') });
 });
 
+test('where no call is left, it is told until when', async () => {
+  const back = await logInAt(await begun());
+  simulator.control({ command: 'fault', kind: 'rate_limited', match: { path: '/users/' } });
+  const { code, facts } = await login.finish(back);
+  expect([code, Date.parse(facts?.until ?? '') > Date.now()]).toEqual(['rate_limited', true]);
+});
+
 describe('who may log in', () => {
   test('the same person again', async () => {
     await login.finish(await logInAt(await begun()));
@@ -121,7 +128,8 @@ describe('who may log in', () => {
     expect(await login.finish(await logInAt(await begun()))).toMatchObject({
       status: 'rejected',
       code: 'forbidden',
-      message: expect.stringContaining(sentence),
+      message: expect.stringMatching(`${sentence}.* Run \`heating2mqtt login --account parents\` beside the bridge instead\\.$`),
+      facts: { command: 'heating2mqtt login --account parents' },
     });
     expect(readTokens(dataDir)).toEqual(before);
   });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
-import { askHolder, Lock } from '../../../src/storage/lock.ts';
+import { askHolder, takeLock } from '../../../src/storage/lock.ts';
 import { published, restarted } from '../../support/system/outcome.ts';
 import { startTestSystem } from '../../support/system/testSystem.ts';
 
@@ -27,7 +27,7 @@ test.runIf(process.platform !== 'win32')(
     resolve();
     await expect.poll(() => files.filter((name) => !existsSync(join(dir, name)))).toEqual([]);
     expect(await askHolder(dir)).toMatchObject({ broker: true });
-    expect(await Lock.take(dir, () => ({}))).toBeUndefined();
+    expect(await takeLock(dir, () => ({}))).toBeUndefined();
     await restarted(system);
     expect(system.app.status()).toMatchObject({ auth: 'ok' });
   },

@@ -40,14 +40,14 @@ describe('a link for a login', () => {
 
   it('has a line in the log where its login fails, as the person who opened it is sent to whoever made it', async () => {
     const { parts } = fakeAccounts();
-    const finish = async () => ({ status: 'rejected', code: 'forbidden', message: 'Run `heating2mqtt login`.' }) as const;
+    const finish = async () => ({ status: 'rejected', code: 'forbidden', message: 'it was somebody else' }) as const;
     const login: typeof parts.login = (name, settings) => ({ ...parts.login(name, settings), finish });
     const { client, logged, port } = await startPage({ accounts: { ...parts, login } });
     const link = `/${(await client.post('/api/accounts/link', { name: 'north' })).json()['path']}`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: `http://127.0.0.1:${port}` };
     for (const address of ['', `${REDIRECT}?code=good`])
       await client.ask(link, { raw: new URLSearchParams({ address }).toString(), headers });
-    const facts = { account: 'north', why: 'Run `heating2mqtt login --account north`.' };
+    const facts = { account: 'north', why: 'it was somebody else' };
     expect(logged).toContainEqual({ level: 'warn', facts, sentence: 'a login by a link failed' });
   });
 

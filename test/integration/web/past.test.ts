@@ -66,7 +66,7 @@ const SERIES: readonly PastSeries[] = ['total', 'dhw'].map((of) => ({
 const page = (url: string, switched: 'on' | 'off' = 'on', series = SERIES) => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const hub: HubStatistics = { state: () => switched, ...coreStatistics(() => 'secret', url) };
-  const routes = pastRoutes({ view: { past: { series: () => series } } }, recordingLog(logged), hub);
+  const routes = pastRoutes({ view: { past: { series: () => series, ids: () => SERIES.map(({ id }) => id) } } }, recordingLog(logged), hub);
   const call = async (path: string): Promise<unknown> =>
     (await routes.find((route) => route.path === path)?.handle({ method: 'POST', path } as never))?.json;
   return { call, logged };
@@ -93,6 +93,9 @@ it('imports each series, again too, and removes them', async () => {
   const fewer = SERIES.map((series) => ({ ...series, bars: [bar(4, 5)] }));
   expect(await page(core.url, 'on', fewer).call('api/past/import')).toMatchObject({ ok: true });
   expect(sums('heating2mqtt:g_0_dhw')).toEqual([5]);
+  // One that is told by another series now.
+  expect(await page(core.url, 'on', SERIES.slice(0, 1)).call('api/past/import')).toMatchObject({ ok: true, facts: { count: 1 } });
+  expect([...core.rows.keys()]).toEqual(['heating2mqtt:other', 'heating2mqtt:g_0_total']);
   expect(await call('api/past/clear')).toMatchObject({ ok: true });
   expect([...core.rows.keys()]).toEqual(['heating2mqtt:other']);
   expect(JSON.stringify(logged)).not.toContain('secret');
@@ -139,6 +142,6 @@ it('is switched on by the options of the app alone, and works with its token', a
   expect(hub?.state()).toBe('off');
   writeFileSync(join(dir, 'options.json'), JSON.stringify({ homeassistant: { import: true } }));
   expect(hub?.state()).toBe('on');
-  await hub?.import(SERIES);
+  await hub?.import(SERIES, []);
   expect(core.rows.size).toBe(2);
 });

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { VERSION } from '../../../src/shared/version.ts';
-import { isNewer, Releases } from '../../../src/web/api/releases.ts';
+import { isNewer, makeReleases } from '../../../src/web/api/releases.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { startPage, startWebSystem } from '../../support/web/webSystem.ts';
 
@@ -63,7 +63,7 @@ test.each([
 ])('after an answer %i it is asked again in %s', async (status, _, afterMs) => {
   const { asked, address } = await gitHub((_, response) => response.writeHead(status).end(JSON.stringify(RELEASE)));
   let elapsedMs = 0;
-  const releases = new Releases({ ...systemClock, elapsedMs: () => elapsedMs }, recordingLog([]), address);
+  const releases = makeReleases({ ...systemClock, elapsedMs: () => elapsedMs }, recordingLog([]), address);
   for (const at of [0, afterMs - 1, afterMs]) {
     elapsedMs = at;
     await releases.look();

@@ -23,11 +23,13 @@ describe('the host of a request', () => {
   });
 
   test.each([
-    ['en', 'This name is not known here', 'IP address'],
-    ['de', 'Dieser Name ist hier nicht bekannt', 'IP-Adresse'],
-  ])('that is not known is told in words to a browser, in %s', async (language, title, way) => {
+    ['en', 'en', 'This name is not known here', 'IP address'],
+    ['de-DE,de;q=0.9', 'de', 'Dieser Name ist hier nicht bekannt', 'IP-Adresse'],
+    ['fr-CH, de;q=0.8', 'de', 'Dieser Name ist hier nicht bekannt', 'IP-Adresse'],
+    ['fr', 'en', 'This name is not known here', 'IP address'],
+  ])('that is not known is told in words to a browser of %s, in %s', async (accepted, language, title, way) => {
     const { client, port } = await startPage({ mode: 'setup' });
-    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': `${language},en;q=0.5` };
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': `${accepted},en;q=0.5` };
     const { status, headers, text: page } = await client.get('/', { ...browser, host: 'heating.example' });
     expect([status, headers['content-type']]).toEqual([421, 'text/html; charset=utf-8']);
     for (const part of [`<html lang="${language}">`, `<h1>${title}</h1>`, way, '.local', 'HEATING2MQTT_WEB_HOSTS'])

@@ -43,6 +43,8 @@ export class CommandWorld {
   /** What the next calls do instead of being carried out. */
   readonly failures: Error[] = [];
   readonly faults: string[] = [];
+  /** False while the disk takes nothing. */
+  isKept = true;
   readonly parser: CommandParser;
   readonly handler: CommandHandler;
   readonly ends: Ends;
@@ -76,7 +78,7 @@ export class CommandWorld {
     const sender = commandSender(this.#port(), quota, sentLately, writes, begin, this.#confirmation, clock, stop.signal);
     sender.on('accepted', () => void this.steps.push('accepted'));
     sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
-    const admissions = admission({ ...RULES, ...rules }, sentLately, records, this.ends, waiting, clock, stop.signal);
+    const admissions = admission({ ...RULES, ...rules }, sentLately, records, this.ends, waiting, writes, clock, stop.signal);
     const reverts = revertScheduler({ base, rules: RULES }, states, this.ends, results, { forReturn: () => () => undefined }, clock, log);
     writes.on('endChanged', () => reverts.wake());
     const composites = makeComposites({ read: () => new Map(), write: () => true });
@@ -144,6 +146,7 @@ export class CommandWorld {
     const store = writeStore();
     return {
       ...store,
+      together: (work) => ({ result: work(), isKept: this.isKept }),
       put: (write, isDurable) => {
         const { state = '', answer = '' } = write.facts as { state?: string; answer?: string };
         const is = answer === 'delivered' && states.get(write.key) === state ? answer : state;

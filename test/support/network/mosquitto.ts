@@ -13,7 +13,7 @@ export type Mosquitto = {
   readonly port: number;
   /** What it has written so far. */
   log(): string;
-  /** Ends it by this signal and waits for its end; `SIGUSR1` makes it save its persistence, and it goes on. */
+  /** Ends it by this signal and waits for its end; `SIGUSR1` makes it save its persistence, `SIGHUP` read its ACL file anew, and it goes on. */
   kill(signal: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 };
@@ -48,7 +48,7 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', append);
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = signal === 'SIGUSR1' ? undefined : once(child, 'exit');
+    const ended = signal === 'SIGUSR1' || signal === 'SIGHUP' ? undefined : once(child, 'exit');
     child.kill(signal);
     await ended;
   };

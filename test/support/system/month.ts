@@ -88,6 +88,7 @@ const disk = (): { readonly memory: () => CallHistory } => {
       rewrite: (all) => {
         lines = [...all];
       },
+      holds: () => undefined,
     }),
   };
 };

@@ -147,6 +147,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       last.poll = lines.findLast((line) => line.kind === 'call')?.poll ?? false;
       storage.calls.rewrite(lines);
     },
+    holds: storage.calls.holds,
   };
   const quota: RateLimiter = rateLimiter(options.allowance, clock, counting, false);
   const adapters = await open(

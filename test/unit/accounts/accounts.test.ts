@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Accounts } from '../../../src/accounts/accounts.ts';
+import { makeAccounts } from '../../../src/accounts/accounts.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
@@ -18,7 +18,7 @@ test('an account that is removed while its topics cannot be cleared says that th
   // In the place of its folder, so that it does not start.
   writeFileSync(join(cwd, 'accounts'), '');
   const sources = { file: undefined, env, cwd };
-  const accounts = new Accounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock, log: recordingLog(logged) });
+  const accounts = makeAccounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock, log: recordingLog(logged) });
   const started = accounts.reconcile();
   await clock.pass(1000);
   await started;

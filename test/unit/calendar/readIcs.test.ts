@@ -123,6 +123,23 @@ test('of a series in UTC a zone may tell which event was moved, and a further da
   expect(events.map(({ start }) => start)).toEqual(['2026-10-21T09:00:00.000Z', '2026-10-22T15:00:00.000Z', '2026-10-26T10:00:00.000Z']);
 });
 
+test.each([
+  ['20270328T030000', '20270328T010000Z', 27],
+  ['20271031T023000', '20271031T003000Z', 30],
+])('a series of a zone names in UTC what is at a change of the clock: %s', (local, instant, dayBefore) => {
+  const [day, time] = [Number(local.slice(6, 8)), local.slice(8)];
+  const series = `UID:7\nSUMMARY:Away\nDTSTART${BERLIN}${local.slice(0, 6)}${dayBefore}${time}\nDURATION:PT1H\nRRULE:FREQ=DAILY`;
+  const atMs = Date.parse(`${local.slice(0, 4)}-${local.slice(4, 6)}-${day}T00:00:00Z`);
+  const starts = (...all: readonly string[]) =>
+    read(file(...all), { fromMs: atMs - 3 * 86_400_000, toMs: atMs + 3 * 86_400_000 }).events.map(({ start }) => start);
+  expect(starts(`${series};UNTIL=${instant}`)).toHaveLength(2);
+  const moved = `UID:7\nRECURRENCE-ID:${instant}\nSUMMARY:Away\nDTSTART:${instant.replace('T0', 'T1')}\nDURATION:PT1H`;
+  expect(starts(`${series};COUNT=2`, moved).map((start) => start.slice(11, 13))).toEqual([
+    expect.stringMatching(/^0/u),
+    instant.slice(9, 11).replace('0', '1'),
+  ]);
+});
+
 test('a series whose end is in another zone is as long over a change of the clock', () => {
   const series = `DTSTART${BERLIN}20261024T110000\nRRULE:FREQ=DAILY;COUNT=2`;
   for (const end of ['DTEND:20261024T100000Z', 'DTEND;TZID=America/New_York:20261024T060000']) {
@@ -136,6 +153,7 @@ test('a series whose end is in another zone is as long over a change of the cloc
 
 test.each([
   ['a day by its midnight, as Exchange does', ';VALUE=DATE:20261021', `${BERLIN}20261022T000000`, ';VALUE=DATE:20261030', '2026-10-30'],
+  ['a day by its midnight in UTC', ';VALUE=DATE:20261021', ':20261021T220000Z', ';VALUE=DATE:20261030', '2026-10-30'],
   ['a time by its day', `${BERLIN}20261021T110000`, ';VALUE=DATE:20261022', `${BERLIN}20261030T110000`, '2026-10-30T10:00:00.000Z'],
   ['a time in UTC by its day', ':20261021T090000Z', ';VALUE=DATE:20261022', ':20261030T100000Z', '2026-10-30T10:00:00.000Z'],
 ])('what was moved of a series may name %s', (_, start, which, to, moved) => {
@@ -144,6 +162,17 @@ test.each([
   const { events } = read(file(daily(start).replace('COUNT=4', 'COUNT=2').replace('PT1H', length), `${one}\nDURATION:${length}`));
   expect(events.map((event) => event.start)).toEqual([expect.stringMatching(/^2026-10-21/u), moved]);
 });
+
+test.each(['20261021T220000Z', '20261022T000000Z', '20261022T070000Z'])(
+  'of a series of days a midnight of any zone, in UTC, is that day: %s',
+  (midnight) => {
+    const days = daily(';VALUE=DATE:20261021').replace('PT1H', 'P1D');
+    const starts = (text: string) => read(file(text)).events.map(({ start }) => start);
+    expect(starts(`${days}\nEXDATE:${midnight}`)).toEqual(['2026-10-21', '2026-10-23', '2026-10-24']);
+    expect(starts(days.replace('COUNT=4', `UNTIL=${midnight}`))).toEqual(['2026-10-21', '2026-10-22']);
+    expect(starts(days.replace('COUNT=4', 'UNTIL=20261022T215959Z'))).toEqual(['2026-10-21', '2026-10-22']);
+  },
+);
 
 test('an event that was moved here from weeks ahead comes', () => {
   const monthly = daily(`${BERLIN}20260130T110000`).replace('DAILY;COUNT=4', 'MONTHLY;BYMONTHDAY=30');
@@ -193,6 +222,32 @@ test('an odd event spoils only itself, and odd lines beside it nothing', () => {
 });
 
 test.each([
+  ['a comment of two lines', 'ATTENDEE;CN=Bo;X-RESPONSE-COMMENT="see you\nthen":mailto:bo@example.com'],
+  ['a person without an address', 'ORGANIZER;CN="Bo Li"'],
+  ['no rule', 'RRULE:'],
+  ['no exception', 'EXDATE;TZID=Europe/Berlin:'],
+  ['a list with a comma at its end', 'EXDATE;VALUE=DATE:20261025,'],
+  ['a text of several lines', 'DESCRIPTION:Hello\n\nBegin: 10:00\nEnd: 12:00\nno colon'],
+])('an odd line beside what is read spoils nothing: %s', (_, line) => {
+  const text = file(`SUMMARY:Away\n${line}\nDTSTART;VALUE=DATE:20261024\nBEGIN:VALARM\nSUMMARY:no\n${line}\nEND:VALARM`);
+  expect(read(text)).toEqual({ events: [{ title: 'Away', start: '2026-10-24', end: '2026-10-25' }], skipped: 0 });
+});
+
+test('an event without its end, or cut off with the file, spoils no other', () => {
+  const good = file('SUMMARY:Away\nDTSTART;VALUE=DATE:20261024');
+  const read1 = { events: [{ title: 'Away', start: '2026-10-24', end: '2026-10-25' }], skipped: 1 };
+  expect(read(good.replace('BEGIN:VEVENT', 'BEGIN:VEVENT\nSUMMARY:odd\nDTSTART;VALUE=DATE:20261024\nBEGIN:VEVENT'))).toEqual(read1);
+  expect(read(good.replace('END:VCALENDAR\n', 'BEGIN:VEVENT\nSUMMARY:odd\nDTSTART;VALUE=DATE:202610'))).toEqual(read1);
+});
+
+test('a time in UTC is that also where the name of a zone stands beside it', () => {
+  const event = daily(`${BERLIN}20261021T090000Z`).replace('COUNT=4', 'UNTIL=20261023T090000Z');
+  const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261022T090000Z\nSUMMARY:Away\nDTSTART${BERLIN}20261022T160000Z\nDTEND${BERLIN}20261022T170000Z`;
+  const { events } = read(file(`${event}\nEXDATE${BERLIN}20261023T090000Z`, moved));
+  expect(events.map(({ start }) => start)).toEqual(['2026-10-21T09:00:00.000Z', '2026-10-22T16:00:00.000Z']);
+});
+
+test.each([
   ['20261025T023000', '2026-10-25T00:30:00.000Z'],
   ['20261025T030000', '2026-10-25T02:00:00.000Z'],
   ['20270328T023000', '2027-03-28T01:30:00.000Z'],
@@ -210,6 +265,30 @@ test('a zone whose lines make no sense spoils no event', () => {
     const { events, skipped } = read(event.replace('VERSION:2.0', `BEGIN:VTIMEZONE\nTZID:Odd\n${odd}END:VTIMEZONE`));
     expect([events.map(({ start }) => start), skipped], odd).toEqual([['2026-10-24T10:00:00'], 0]);
   }
+});
+
+test('further dates with their own ends come beside their series', () => {
+  const dates = `RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20261025T110000/20261025T140000,20261026T110000/PT30M`;
+  for (const periods of [dates, dates.replace(';VALUE=PERIOD;TZID=Europe/Berlin', ';TZID=Europe/Berlin;VALUE=PERIOD')])
+    expect(read(file(`${daily(`${BERLIN}20261024T110000`).replace('COUNT=4', 'COUNT=1')}\n${periods}`))).toEqual({
+      events: [
+        { title: 'Away', start: '2026-10-24T09:00:00.000Z', end: '2026-10-24T10:00:00.000Z' },
+        { title: 'Away', start: '2026-10-25T10:00:00.000Z', end: '2026-10-25T13:00:00.000Z' },
+        { title: 'Away', start: '2026-10-26T10:00:00.000Z', end: '2026-10-26T10:30:00.000Z' },
+      ],
+      skipped: 0,
+    });
+});
+
+test.each([
+  ['FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1', ['2026-10-30'], 0],
+  ['FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR;BYMONTH=10;BYSETPOS=-1', ['2026-10-30'], 0],
+  ['FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1', [], 1],
+  ['FREQ=YEARLY;BYDAY=MO;BYSETPOS=1', [], 1],
+  ['FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1', [], 1],
+])('of a rule with positions, no other days than its own come: %s', (rule, starts, skipped) => {
+  const found = read(file(`UID:7\nSUMMARY:Away\nDTSTART;VALUE=DATE:20260202\nRRULE:${rule}`));
+  expect([found.events.map(({ start }) => start), found.skipped]).toEqual([starts, skipped]);
 });
 
 test('rules without end are stopped, and other events are read', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CARD_NAME } from '../../../scripts/pageBuild.ts';
-import { cardRoutes } from '../../../src/web/api/card.ts';
+import { cardRoutes } from '../../../src/web/pageAssets.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 

@@ -73,6 +73,7 @@ it('is of one device and one month, where these are known', () => {
   expect(print({ device: 'other' })).toEqual([1, expect.stringContaining('There is no device other: there are home.')]);
   expect(print({ month: '2020-01' })).toEqual([1, expect.stringContaining('in 2020-01')]);
   expect(() => print({ month: '2026-13' })).toThrow('a month as 2026-10 is allowed');
+  expect(() => print({ csv: true, json: true })).toThrow('--csv and --json: one of both is allowed');
 });
 
 const devicesOf = (csv: string): readonly unknown[] => [

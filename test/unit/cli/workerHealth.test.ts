@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { Lock } from '../../../src/storage/lock.ts';
+import { takeLock } from '../../../src/storage/lock.ts';
 import { planListeners } from '../../../src/web/security/listeners.ts';
 import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 
@@ -12,7 +12,7 @@ test('check --health of a worker: well without accounts, else as the first accou
   const health = () => runCommand(['check', '--health'], { cwd, env });
   expect(await health()).toMatchObject({ code: 0, out: expect.stringContaining('serves no account now') });
   for (const name of ['a', 'b']) mkdirSync(join(cwd, 'accounts', name), { recursive: true });
-  const lock = await Lock.take(join(cwd, 'accounts', 'b'), () => ({ starting: true }));
+  const lock = await takeLock(join(cwd, 'accounts', 'b'), () => ({ starting: true }));
   onTestFinished(() => lock?.release());
   expect(await health()).toMatchObject({ code: 0, out: expect.stringContaining('it is just starting') });
 });

@@ -184,7 +184,7 @@ test('a save that the platform shows late, refuses or adapts never loses what wa
 
 test.each([
   ['en', EDITOR_EN, 'The heating has it until Saturday, November 28 at 22:00.'],
-  ['de', EDITOR_DE, 'Die Heizung hat es, bis Samstag, 28. November um 22:00.'],
+  ['de', EDITOR_DE, 'Die Heizung hat es übernommen, bis Samstag, 28. November um 22:00.'],
 ] as const)('the end of a save is said as people write it, in %s', (language, words, sentence) => {
   const { store } = storeOf(
     weekOf(() => []),

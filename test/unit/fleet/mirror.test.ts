@@ -18,6 +18,7 @@ const stateStore = () => {
   let log: (StatePiece & { readonly seq: number; readonly left: number })[] = [];
   let seq = 0;
   let cuts = 0;
+  let isConfirmed = true;
   const end = () => {
     const last = log.at(-1);
     return { last: last?.seq ?? 0, generation: last?.generation ?? 0, writer: last?.writer ?? '', isWhole: (last?.left ?? 0) === 0 };
@@ -27,6 +28,10 @@ const stateStore = () => {
     /** The next piece in several parts is cut off after its first one. */
     cutNext: () => {
       cuts += 1;
+    },
+    /** From now on pieces are stored, and never confirmed: NATS is killed then. */
+    killed: () => {
+      isConfirmed = false;
     },
     /** What no worker has written. */
     stray: () => {
@@ -48,7 +53,7 @@ const stateStore = () => {
             throw new Error('timeout');
           }
         }
-        return seq;
+        return isConfirmed ? seq : new Promise<never>(() => undefined);
       },
       readState: async () => {
         const isWhole = (at: number) => log[at]?.kind !== 'all' || log[at - PARTS + 1]?.left === PARTS - 1;
@@ -261,6 +266,30 @@ test('the next owner goes on where the owner before it had read a state and writ
   });
   await mirror.restore();
   expect((await owner(states, dir, 'lease-3')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2]);
+});
+
+test.each([
+  ['its folder is in step, and keeps what NATS never got', undefined, [1, 2, 3]],
+  ['a folder without the newest login gives way to what NATS holds', 'renewed tokens', [1, 2]],
+])('a kill of NATS that costs the confirmation of a piece: %s', async (_, unstored, keys) => {
+  const states = stateStore();
+  const dir = folder();
+  writeFileSync(join(dir, 'tokens.json'), 'first tokens');
+  const first = await owner(states, dir, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  await first.mirror.flushed();
+  const { length } = states.pieces();
+  states.killed();
+  first.mirror.tokensChanged(unstored);
+  first.storage.writes.put(write(2, true), true);
+  void first.mirror.flushed();
+  await expect.poll(() => states.pieces().length).toBe(length + 1);
+  first.storage.writes.put(write(3, true), true);
+  first.mirror.end();
+  first.storage.close();
+  const again = await owner(states, dir, 'lease-2');
+  expect(again.storage.writes.left.map(({ key }) => key)).toEqual(keys);
+  expect(readFileSync(join(dir, 'tokens.json'), 'utf8')).toBe(unstored ?? 'first tokens');
 });
 
 test('the tokens are read again where their file was replaced', async () => {

@@ -57,7 +57,7 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   restarted_lately: { about: 'restarted_lately', gateway: '7571381699991111', from: '2026-11-21T06:00:00Z' },
   no_restart: { about: 'no_restart' },
   read_now: { about: 'read_now' },
-  asked_lately: { about: 'asked_lately', from: '2026-11-21T06:00:00Z' },
+  asked_lately: { about: 'asked_lately', seconds: 59 },
   no_calls_until: { about: 'no_calls_until', from: '2026-11-21T06:00:00Z' },
   login_over_mqtt: { about: 'login_over_mqtt', command: 'heating2mqtt login' },
   logged_in: { about: 'logged_in' },

@@ -21,7 +21,7 @@ describe('whether all is well', () => {
   test('it is, with the time of the last read', () => expect(health()).toEqual({ kind: 'well', readAt: '2026-11-22T16:59:00Z' }));
 
   test('it is not, by what is most urgent', () =>
-    expectTable('health', 21, (_: string, topics: Readonly<Record<string, string>>) => {
+    expectTable('health', 22, (_: string, topics: Readonly<Record<string, string>>) => {
       const found = health(topics);
       return { ...found, remedy: REMEDIES[found.kind] };
     }));
@@ -48,6 +48,10 @@ describe('whether all is well', () => {
   ])('%s is offline', (_, device, devices) => {
     const topics = new Map([...retainedOf('boiler', fixtureDevice('boiler')), ...retainedOf('rooms', fixtureDevice('rooms'))]);
     topics.set(`heating2mqtt/${device}/availability`, 'offline');
-    expect(healthOf(topics, 'heating2mqtt', devicesOf(topics, 'heating2mqtt'), 'live', NOW)).toEqual({ kind: 'offline', devices });
+    const told = () => healthOf(topics, 'heating2mqtt', devicesOf(topics, 'heating2mqtt'), 'live', NOW);
+    expect(told()).toEqual({ kind: 'offline', devices });
+    // A thermostat that is away hides no fault of the heating; of a heating that is away nothing is known of now.
+    topics.set('heating2mqtt/boiler/faults', '{"active":[{"code":"F.74","kind":"fault","since":"2026-11-22T10:00:00Z"}]}');
+    expect(told().kind).toBe(devices.length === 0 ? 'offline' : 'fault');
   });
 });

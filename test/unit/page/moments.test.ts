@@ -156,6 +156,12 @@ describe('the outcome of a write', () => {
     expect(say({ status: 'failed', code: 'never_heard', message: 'a new reason' }, 'de')).toContain('a new reason');
   });
 
+  test('of what may have been carried out all the same nobody says that it was not changed', () => {
+    const lost = { status: 'failed', code: 'unknown_outcome', message: 'it is not known' };
+    expect(say(lost)).toBe('The answer was lost, and no read has shown the change since.');
+    expect(say(lost, 'de')).toMatch(/^Die Antwort ging verloren, /);
+  });
+
   test('a value that the heating made of another one is written as people write it', () => {
     expect(say({ status: 'applied', adapted: 20.5 }, 'de')).toBe('Die Heizung hat daraus 20,5 gemacht.');
   });

@@ -49,6 +49,17 @@ it('takes the total where the heating lists one, and gas before electricity', ()
   expect(sumsBy('month', [], all, 'gas')).toEqual([{ from: '2026-09-01', own: 0, past: 7 }]);
 });
 
+it('adds what a device had listed behind the gateway before', () => {
+  const past = [
+    series('power.consumption.total', [bar('2026-08-01', 'month', 20)]),
+    series('power.consumption.total', [bar('2025-01-01', 'year', 100), bar('2026-07-01', 'month', 7)]),
+  ];
+  expect(sumsBy('month', [], past, 'power')).toEqual([
+    { from: '2026-07-01', own: 0, past: 7 },
+    { from: '2026-08-01', own: 0, past: 20 },
+  ]);
+});
+
 it('draws Wh as kWh, and all gas in the unit in which the bridge counts it', () => {
   const listed = (of: string, unit: string, amount: number): PastSeries => ({ ...series(of, [bar('2026-09-01', 'month', amount)]), unit });
   const power = [listed('power.consumption.heating', 'Wh', 20_000), listed('power.consumption.dhw', 'kWh', 3)];

@@ -35,21 +35,25 @@ describe('what is pasted', () => {
 
 const names = { client_id: 'my-client', redirect_uri: 'http://localhost:4200/' };
 
-describe('each known refusal of a login says what to do', () => {
+describe('each known refusal of a login says what to do, and by its word the page says it', () => {
   test.each([
-    ['invalid_request', 'Invalid redirection URI.', /redirect URI http:\/\/localhost:4200\/\. Write platform\.redirect_uri exactly/],
-    ['invalid_request', 'Invalid request: Missing or empty code parameter', /older than 20 seconds/],
-    ['invalid_grant', '', /older than 20 seconds/],
-    ['invalid_client', 'Client not registered.', /does not know the client my-client.*up to an hour/],
-    ['invalid_request', 'Client not registered.', /up to an hour/],
-    ['unauthorized_client', '', /platform\.client_id/],
-    ['access_denied', '', /was denied/],
-    ['invalid_scope', '', /platform\.scope/],
-    ['something_new', 'Odd.', /Check the section `platform`.*something_new: Odd\./],
-  ])('%s %s', (error, description, sentence) => {
+    [
+      'invalid_request',
+      'Invalid redirection URI.',
+      'redirect',
+      /redirect URI http:\/\/localhost:4200\/\. Write platform\.redirect_uri exactly/,
+    ],
+    ['invalid_request', 'Invalid request: Missing or empty code parameter', 'invalid_grant', /older than 20 seconds/],
+    ['invalid_grant', '', 'invalid_grant', /older than 20 seconds/],
+    ['invalid_client', 'Client not registered.', 'invalid_client', /does not know the client my-client.*up to an hour/],
+    ['invalid_request', 'Client not registered.', 'invalid_client', /up to an hour/],
+    ['unauthorized_client', '', 'invalid_client', /platform\.client_id/],
+    ['access_denied', '', 'access_denied', /was denied/],
+    ['invalid_scope', '', 'invalid_scope', /platform\.scope/],
+    ['something_new', 'Odd.', 'something_new', /Check the section `platform`.*something_new: Odd\./],
+  ])('%s %s', (error, description, errorType, sentence) => {
     expect(loginRefused({ status: 400, error, description }, names)).toMatchObject({
-      code: 'login_needed',
-      message: expect.stringMatching(sentence),
+      ...{ code: 'login_needed', errorType, message: expect.stringMatching(sentence) },
     });
   });
 });

@@ -141,7 +141,7 @@ describe('the token file', () => {
   ])('says what to do when it is %s, and is left until the next login, which sets it aside', async (_, text) => {
     await writeFile(tokenPath(folder), text);
     expect(() => readTokens(folder)).toThrow(
-      expect.objectContaining({ code: 'broken', message: expect.stringContaining('Log in on the page, or run `heating2mqtt login`') }),
+      expect.objectContaining({ code: 'broken', message: expect.stringContaining('the next login sets the file aside') }),
     );
     expect(await readFile(tokenPath(folder), 'utf8')).toBe(text);
     writeTokens(folder, tokens);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountName } from '../../../src/language/accounts/loginHelp.ts';
 import type { AuthState } from '../../../src/platform/auth/authState.ts';
 import { TokenFileError } from '../../../src/platform/auth/tokenFile.ts';
 import { tokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
@@ -31,7 +32,7 @@ const unavailable = () =>
 const refused = () => new PlatformError('login_needed', 'The refresh token is no longer accepted.', { arrived: 'yes', status: 400 });
 
 /** A keeper with everything around it in the test's hand. */
-const house = (first: StoredTokens | undefined | Error) => {
+const house = (first: StoredTokens | undefined | Error, account?: AccountName) => {
   const world = {
     now: START,
     onDisk: first,
@@ -50,7 +51,7 @@ const house = (first: StoredTokens | undefined | Error) => {
   };
   const log = (_: object, sentence: string): void => void world.logged.push(sentence);
   const keeper = tokenKeeper({
-    consentDays: 180,
+    ...{ consentDays: 180, account },
     store: {
       read: () => {
         if (world.onDisk instanceof Error) throw world.onDisk;
@@ -289,10 +290,16 @@ describe('a login that is needed', () => {
     expect(keeper.state().state).toBe('ok');
   });
 
-  it('says what is wrong with the file, and ends with a new login', async () => {
-    const { keeper, world } = house(new TokenFileError('broken', 'tokens.json is broken. Run `heating2mqtt login`.'));
-    await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed', message: expect.stringContaining('is broken') });
-    expect(keeper.state().message).toContain('is broken');
+  it.each([
+    ['broken', undefined, / Log in on the page of heating2mqtt or with `heating2mqtt login`; /],
+    ['broken', 'parents', / or with `heating2mqtt login --account parents`; /],
+    ['broken', false, / Log in on the page of the worker that serves this account; /],
+    ['unreadable', undefined, /^tokens\.json is wrong\.$/],
+  ] as const)('says that the file is %s and what the account %s does then, and ends with a new login', async (code, account, sentence) => {
+    const { keeper, world } = house(new TokenFileError(code, 'tokens.json is wrong.'), account);
+    const message = expect.stringMatching(sentence);
+    await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed', message });
+    expect(keeper.state()).toMatchObject({ message });
     world.onDisk = stored({ access_token: 'from-login' });
     expect(await keeper.accessToken()).toBe('from-login');
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { expect, onTestFinished, test } from 'vitest';
 import { bootId, isOpenElsewhere } from '../../../src/storage/completeFile.ts';
 import { StorageError } from '../../../src/storage/dataDir.ts';
-import { Lock } from '../../../src/storage/lock.ts';
+import { takeLock } from '../../../src/storage/lock.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { databaseIn, folder } from '../../support/system/database.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
@@ -52,7 +52,7 @@ test('a bridge shows that it lives, and one on another machine does not start me
   writeFileSync(`${file}.complete`, 'another machine');
   // The other machine's clock is this one's, also where the tests run at another hour than the system.
   utimesSync(`${file}.complete`, Date.now() / 1000, Date.now() / 1000);
-  const taken = Lock.take(dir, () => ({}));
+  const taken = takeLock(dir, () => ({}));
   await expect(taken).rejects.toBeInstanceOf(StorageError);
   await expect(taken).rejects.toThrow('a bridge on another machine works with it');
   expect(readdirSync(dir)).not.toContain('bridge.lock');

@@ -195,6 +195,20 @@ test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof runn
   expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before', 'since', 'after'], []], open: [1], mayLackChanges: true });
 });
 
+test('of calls all that count are written anew, once each, where the database is overwritten', () => {
+  const place = folder();
+  const storage = running(place, []);
+  const lines = Array.from({ length: 8 }, (_, at) => ({ kind: 'call', at, poll: true, cause: 'poll' }) as const);
+  storage.calls.holds(() => lines);
+  for (const line of lines) storage.calls.append(line);
+  writeFileSync(place.file, 'x'.repeat(200_000));
+  storage.logins.write('after', { v: 2 });
+  storage.close();
+  const again = openStorage(place.dir, recordingLog([]));
+  onTestFinished(() => again.close());
+  expect(again.calls.kept).toEqual(lines);
+});
+
 test('an older file beside the log of a killed bridge is set aside where only indexes tell that the two do not fit', () => {
   const [place, killed] = [folder(), folder()];
   running(place, []).close();

@@ -5,15 +5,15 @@ import { connect, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { askHolder, Lock } from '../../../src/storage/lock.ts';
+import { askHolder, takeLock } from '../../../src/storage/lock.ts';
 import { folder } from '../../support/system/database.ts';
 
 const MODULE = JSON.stringify(new URL('../../../src/storage/lock.ts', import.meta.url).href);
 
 /** Takes the lock as soon as it is told to, says what came of it, and stays. */
 const script = (dir: string): string =>
-  `import { Lock } from ${MODULE}; console.log('ready'); process.stdin.once('data', async () => {
-    console.log(await Lock.take(${JSON.stringify(dir)}, () => ({ pid: process.pid })) ? 'held' : 'undefined'); setInterval(() => {}, 1000); });`;
+  `import { takeLock } from ${MODULE}; console.log('ready'); process.stdin.once('data', async () => {
+    console.log(await takeLock(${JSON.stringify(dir)}, () => ({ pid: process.pid })) ? 'held' : 'undefined'); setInterval(() => {}, 1000); });`;
 
 type Child = ChildProcessWithoutNullStreams;
 const wordOf = async ({ stdout }: Child): Promise<string> => String((await once(stdout, 'data'))[0]).trim();
@@ -40,7 +40,7 @@ const listenOn = async (path: string): Promise<() => Promise<void>> => {
 
 /** The lock can be taken, and is released again. */
 const expectFree = async (dir: string): Promise<void> => {
-  const lock = await Lock.take(dir, () => ({}));
+  const lock = await takeLock(dir, () => ({}));
   expect(lock).toBeDefined();
   await lock?.release();
 };
@@ -49,10 +49,10 @@ describe('the lock on a data folder', () => {
   test('has one holder, who answers whoever asks, until it is released', async () => {
     const dir = folder();
     expect(await askHolder(dir)).toBeUndefined();
-    const lock = await Lock.take(dir, () => ({ broker: true }));
+    const lock = await takeLock(dir, () => ({ broker: true }));
     expect(lock).toBeDefined();
     expect(await askHolder(dir)).toEqual({ broker: true });
-    expect(await Lock.take(dir, () => ({}))).toBeUndefined();
+    expect(await takeLock(dir, () => ({}))).toBeUndefined();
     await lock?.release();
     await lock?.release();
     expect(await askHolder(dir)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('the lock on a data folder', () => {
     const { children, words } = await takeIn(dir, 1);
     expect(words).toEqual(['held']);
     expect(await askHolder(dir)).toEqual({ pid: children[0]?.pid });
-    expect(await Lock.take(dir, () => ({}))).toBeUndefined();
+    expect(await takeLock(dir, () => ({}))).toBeUndefined();
     await Promise.all(children.map((child) => child.kill('SIGKILL') && once(child, 'exit')));
     expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
     expect(await askHolder(dir)).toBeUndefined();
@@ -75,9 +75,9 @@ describe('the lock on a data folder', () => {
     const dir = join(folder(), 'x'.repeat(120));
     mkdirSync(dir);
     const before = readdirSync(tmpdir()).filter((name) => name.includes('.sock'));
-    const lock = await Lock.take(dir, () => ({ ok: true }));
+    const lock = await takeLock(dir, () => ({ ok: true }));
     expect(await askHolder(dir)).toEqual({ ok: true });
-    expect(await Lock.take(dir, () => ({}))).toBeUndefined();
+    expect(await takeLock(dir, () => ({}))).toBeUndefined();
     // A socket in the shared temporary folder could be another user's.
     if (process.platform === 'linux') expect(readdirSync(tmpdir()).filter((name) => name.includes('.sock'))).toEqual(before);
     await lock?.release();
@@ -89,7 +89,7 @@ describe('the lock on a data folder', () => {
     const dir = folder();
     for (let round = 0; round < 3; round += 1) {
       await (await listenOn(join(dir, 'bridge.sock')))();
-      const taken = await Promise.all(Array.from({ length: 20 }, (_, taker) => Lock.take(dir, () => ({ taker }))));
+      const taken = await Promise.all(Array.from({ length: 20 }, (_, taker) => takeLock(dir, () => ({ taker }))));
       const winners = taken.flatMap((lock, taker) => (lock ? [taker] : []));
       expect(winners).toHaveLength(1);
       expect(await askHolder(dir)).toEqual({ taker: winners[0] });
@@ -106,13 +106,13 @@ describe('the lock on a data folder', () => {
 
   test('is one of many of a process, more than a connection can hold, each of which is taken and released alone', async () => {
     const dirs = Array.from({ length: 23 }, folder);
-    const locks = await Promise.all(dirs.map((dir) => Lock.take(dir, () => ({}))));
+    const locks = await Promise.all(dirs.map((dir) => takeLock(dir, () => ({}))));
     expect(locks.every((lock) => lock !== undefined)).toBe(true);
     await locks[4]?.release();
     const words = async (places: readonly number[]) =>
       Promise.all(places.map(async (place) => (await takeIn(dirs[place] ?? '', 1)).words[0]));
     expect(await words([0, 4, 5, 22])).toEqual(['undefined', 'held', 'undefined', 'undefined']);
-    expect(await Lock.take(dirs[4] ?? '', () => ({}))).toBeUndefined();
+    expect(await takeLock(dirs[4] ?? '', () => ({}))).toBeUndefined();
     await locks[5]?.release();
     expect(await words([5, 6])).toEqual(['held', 'undefined']);
     for (const lock of locks) await lock?.release();
@@ -122,9 +122,9 @@ describe('the lock on a data folder', () => {
   test('is taken where another process has left its socket, and not before', async () => {
     const dir = folder();
     const end = await listenOn(join(dir, 'bridge.sock'));
-    expect(await Lock.take(dir, () => ({}))).toBeUndefined();
+    expect(await takeLock(dir, () => ({}))).toBeUndefined();
     await end();
-    const lock = await Lock.take(dir, () => ({}));
+    const lock = await takeLock(dir, () => ({}));
     expect(lock).toBeDefined();
     expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
     await lock?.release();
@@ -137,7 +137,7 @@ describe('the lock on a data folder', () => {
     const dir = folder();
     make(join(dir, 'bridge.sock'));
     const failure = { code: 'folder_unusable', message: `data_dir ${dir} cannot be used: ${why}` };
-    await expect(Lock.take(dir, () => ({}))).rejects.toMatchObject(failure);
+    await expect(takeLock(dir, () => ({}))).rejects.toMatchObject(failure);
     rmSync(join(dir, 'bridge.sock'), { recursive: true });
     await expectFree(dir);
   });
@@ -158,7 +158,7 @@ describe('the lock on a data folder', () => {
 
   test('is released although somebody asked and does not listen', async () => {
     const dir = folder();
-    const lock = await Lock.take(dir, () => ({ text: 'x'.repeat(5_000_000) }));
+    const lock = await takeLock(dir, () => ({ text: 'x'.repeat(5_000_000) }));
     const socket = connect(join(dir, 'bridge.sock')).on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
     await once(socket, 'readable');
@@ -168,7 +168,7 @@ describe('the lock on a data folder', () => {
 
   test('is taken anew where a clean-up has deleted its files, its folder too, and answers again', async () => {
     const dir = folder();
-    const lock = await Lock.take(dir, () => ({ ok: true }));
+    const lock = await takeLock(dir, () => ({ ok: true }));
     const removals = [
       () => rmSync(join(dir, 'bridge.lock')),
       () => rmSync(join(dir, 'bridge.sock')),
@@ -181,7 +181,7 @@ describe('the lock on a data folder', () => {
       await lock?.ensureSocket();
       expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
       expect(await askHolder(dir)).toEqual({ ok: true });
-      expect(await Lock.take(dir, () => ({}))).toBeUndefined();
+      expect(await takeLock(dir, () => ({}))).toBeUndefined();
     }
     await lock?.release();
     expect(readdirSync(dir)).toEqual(['bridge.lock']);
@@ -189,7 +189,7 @@ describe('the lock on a data folder', () => {
 
   test('is lost where another process has taken it after its files were deleted', async () => {
     const dir = folder();
-    const lock = await Lock.take(dir, () => ({}));
+    const lock = await takeLock(dir, () => ({}));
     for (const name of readdirSync(dir)) rmSync(join(dir, name));
     expect((await takeIn(dir, 1)).words).toEqual(['held']);
     expect(lock?.isKept()).toBe(false);

@@ -161,7 +161,7 @@ describe('calls', () => {
     const { calls, flush } = start();
     for (const at of [1, 2]) {
       calls.append({ kind: 'call', at, poll: true, cause: 'poll' });
-      await countBeside(dir, at, 'identity');
+      await countBeside(dir, at);
     }
     flush();
     expect(callsIn(dir)).toBe(4);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { OneTimeCode } from '../../../src/web/setup/oneTimeCode.ts';
+import { oneTimeCode } from '../../../src/web/setup/oneTimeCode.ts';
 
 const world = () => {
   const codes: string[] = [];
   let nowMs = 0;
-  const code = new OneTimeCode({ elapsedMs: () => nowMs }, (shown) => void codes.push(shown));
+  const code = oneTimeCode({ elapsedMs: () => nowMs }, (shown) => void codes.push(shown));
   const pass = (ms: number): void => {
     nowMs += ms;
   };

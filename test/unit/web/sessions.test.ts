@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword, isPassword } from '../../../src/web/security/password.ts';
-import { Sessions } from '../../../src/web/security/sessions.ts';
+import { sessionsIn } from '../../../src/web/security/sessions.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
 const DAY = 86_400_000;
@@ -43,7 +43,7 @@ describe('sessions', () => {
   const begin = (password: string | undefined, dataDir = tempDir(), nowMs = 0) => {
     const clock = { nowMs, now: () => clock.nowMs };
     const logged: { level: string; facts: object; sentence: string }[] = [];
-    return { dataDir, clock, logged, sessions: new Sessions(dataDir, password, clock, recordingLog(logged)) };
+    return { dataDir, clock, logged, sessions: sessionsIn(dataDir, password, clock, recordingLog(logged)) };
   };
 
   test('outlive the process, in a file that tells nobody a token or the password', async () => {

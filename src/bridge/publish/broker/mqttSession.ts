@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { jsonObject } from '../../../shared/json.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Incoming } from '../../../shared/message.ts';
-import { bridgeTopic, commandFilters, DEEPEST_FEATURE, filterOf } from '../../../topics/topicNames.ts';
+import { bridgeTopic, commandFilters, DEEPEST_FEATURE, filterOf, probeTopic } from '../../../topics/topicNames.ts';
 import { type Connection, isRefusal, type SubscribeOptions } from '../../ports.ts';
 import { isCheckpointId } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
@@ -36,6 +36,10 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   const logged = new LogOnce();
   /** The bridge may publish on this connection. */
   let isReady = false;
+  /** `online` was sent on this connection. */
+  let isSaid = false;
+  /** The bridge ends: `online` is not said any more. */
+  let isOver = false;
   /** For topics with so many levels between device and verb commands are heard. */
   let levels = DEEPEST_FEATURE;
   /** Filters on which a retained command may lie. */
@@ -61,6 +65,8 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
       listen(commandFilters(base)),
       hubTopic === undefined || listen([hubTopic], { retainAsPublished: false }),
     ]);
+    if (isOver) return;
+    isSaid = true;
     // Both at once, as each takes the way to the broker and back.
     await Promise.all([asks && connection.unsubscribe(health), publishState('online')]);
     // Another connection has come meanwhile: what this one has shown counts no more.
@@ -113,25 +119,30 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
 
   /** Says `online` once more, where that is so. */
   const announce = async (): Promise<void> => {
-    if (isReady) await publishState('online');
+    if (isReady && !isOver) await publishState('online');
   };
 
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
   const sayOffline = async (withdraw: boolean): Promise<boolean> => {
-    if (!isReady) return false;
+    isOver = true;
+    // The broker may have it already, and has not said so.
+    if (!isSaid) return false;
+    const isAll = isReady;
     if (withdraw) await connection.publish({ topic: health, payload: '', retain: true });
     await publishState(withdraw ? '' : 'offline');
-    return true;
+    return isAll;
   };
 
   const disconnected = (): void => {
     attempts += 1;
     isReady = false;
+    isSaid = false;
     events.emit('ended');
   };
 
   const received = (message: Incoming): void => {
     if (message.topic === health) checkpointSeen?.(checkpointIdOf(message.payload));
+    else if (message.topic === probeTopic(base)) return;
     else if (message.topic !== hubTopic) {
       if (held) held.messages.push(message);
       else events.emit('message', message);

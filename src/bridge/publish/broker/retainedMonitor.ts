@@ -57,6 +57,8 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   const logged = new LogOnce();
   let connectionEnd = new AbortController();
   let isConnected = false;
+  /** The broker has shown something on this connection. */
+  let hasShown = false;
   /** Topics that the next subscription of this connection is for. */
   let added: string[] = [];
   let looking = false;
@@ -71,7 +73,8 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     for (const [topic] of held) seen.set(topic, undefined);
     watched = new Map([[stateTopic, 'bridge state'], ...held.map(([topic, { owner }]) => [topic, owner] as const), ...expectedTopics]);
     // At once, so that the broker shows what lies there before it acknowledges what is published now.
-    subscribe([...watched.keys()]);
+    subscribe([stateTopic]);
+    subscribe([...watched.keys()].filter((topic) => topic !== stateTopic));
     void look(SHOWN_MS);
   };
 
@@ -86,6 +89,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   const disconnected = (): void => {
     connectionEnd.abort();
     isConnected = false;
+    hasShown = false;
     looking = false;
     added = [];
     watched.clear();
@@ -97,6 +101,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   const received = ({ topic, payload, retain }: Incoming): boolean => {
     if (!watched.has(topic)) return false;
     if (signal.aborted) return true;
+    hasShown = true;
     const text = new TextDecoder().decode(payload);
     const hash = digest(text);
     events.emit('shown', topic, text);
@@ -131,6 +136,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   };
 
   const subscribe = (topics: readonly string[]): void => {
+    if (topics.length === 0) return;
     const { signal: ended } = connectionEnd;
     for (const topic of topics) {
       const hash = expected(topic);
@@ -138,10 +144,11 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     }
     const hasUnknown = topics.some((topic) => unknown.has(topic));
     const late = hasUnknown ? clock.sleep(SHOWN_MS, ended) : undefined;
-    // With QoS 0 no broker's queue for unacknowledged messages can overflow.
-    const asked = connection.subscribe(topics, { qos: 0 }).then(
+    // With QoS 0 no broker's queue for unacknowledged messages can overflow. Our own `online` comes back: that shows the right to read (`readRight`).
+    const ask = (names: readonly string[]) => connection.subscribe(names, { qos: 0, noLocal: !names.includes(stateTopic) });
+    const asked = ask(topics).then(
       // What lies there comes after this acknowledgement, and before the next one.
-      () => (late ? connection.subscribe([stateTopic], { qos: 0 }) : undefined),
+      () => (late ? ask([stateTopic]) : undefined),
       (cause: unknown) => {
         log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
         return late;
@@ -179,7 +186,8 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     seen.clear();
     if (lost.length > 0) repairedMs = clock.elapsedMs();
     for (const [topic] of lost) {
-      const at = logged.isFirst(topic) ? 'warn' : 'debug';
+      // Where the bridge may read nothing, nobody has changed anything.
+      const at = hasShown && logged.isFirst(topic) ? 'warn' : 'debug';
       log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
       events.emit('lost', topic, watched.get(topic) ?? '');
     }

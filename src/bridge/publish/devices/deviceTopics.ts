@@ -1,9 +1,9 @@
 import { isProblem } from '../../../features/faults/faultKind.ts';
 import type { Life } from '../../../features/faults/lives.ts';
 import type { Feature } from '../../../features/feature.ts';
+import type { AccountName } from '../../../language/accounts/loginHelp.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Profile } from '../../../schedule/profile.ts';
-import type { AccountName } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Message } from '../../../shared/message.ts';
 import { featureState, schedulePropertyOf, totalMessage } from '../../../topics/featureState.ts';

@@ -8,7 +8,7 @@ import {
   stillLeaving,
 } from '../../../homeassistant/documents/documentSteps.ts';
 import { mainDocumentTopic } from '../../../homeassistant/documents/publishedDocument.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, later } from '../../../shared/clock.ts';
 import type { Message } from '../../../shared/message.ts';
 import type { KeyedStore } from '../../ports.ts';
 import type { LargeText } from '../broker/largeText.ts';
@@ -86,13 +86,10 @@ export const discoveryPublisher = (
     isHubThere = true;
     if (isOfferingAgain) return;
     isOfferingAgain = true;
-    clock.sleep(1000 + 4000 * Math.random(), signal).then(
-      () => {
-        isOfferingAgain = false;
-        for (const owner of new Set([...slots.keys(), ...documents.owners()])) offerAgain(owner);
-      },
-      () => undefined,
-    );
+    later(clock, 1000 + 4000 * Math.random(), signal, () => {
+      isOfferingAgain = false;
+      for (const owner of new Set([...slots.keys(), ...documents.owners()])) offerAgain(owner);
+    });
   };
 
   /** It is unknown whether a hub runs: it has stopped, or the connection has ended. */

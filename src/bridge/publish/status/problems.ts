@@ -2,6 +2,7 @@ import { type Life, momentOf } from '../../../features/faults/lives.ts';
 import type { Feature } from '../../../features/feature.ts';
 import type { Stale } from '../../../features/frozen/rules.ts';
 import { labelOf, partNames } from '../../../homeassistant/names.ts';
+import { type AccountName, commandFor } from '../../../language/accounts/loginHelp.ts';
 import { dayRuns } from '../../../language/hints/shortDays.ts';
 import type { Language } from '../../../language/language.ts';
 import { nameOf } from '../../../language/names/name.ts';
@@ -10,7 +11,6 @@ import { runsOfDays } from '../../../schedule/text/dayWords.ts';
 import { DAYS } from '../../../schedule/week.ts';
 import { localAt } from '../../../schedule/zone.ts';
 import { MINUTE_MS } from '../../../shared/clock.ts';
-import { type AccountName, commandFor } from '../../../shared/errors.ts';
 import type { AuthReport } from '../../ports.ts';
 
 /** A day without a good read is a problem; before, it may be a router that starts again. */

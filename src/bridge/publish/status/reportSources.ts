@@ -1,8 +1,9 @@
+import { type AccountName, commandFor } from '../../../language/accounts/loginHelp.ts';
 import { type Pace, paceDe, paceEn } from '../../../language/answers/pace.ts';
 import { authDe, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
 import type { Language } from '../../../language/language.ts';
+import { PROBLEMS } from '../../../language/problems.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { type AccountName, commandFor } from '../../../shared/errors.ts';
 import type { AuthReport, Connection } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
@@ -33,6 +34,7 @@ export type ReportParts = {
   readonly results: Pick<ResultPublisher, 'counts'>;
   readonly refusals: Refusals;
   readonly reads: { all(): readonly ReadTarget[] };
+  readonly reading: { isMissing(): boolean };
   readonly clock: Clock;
   readonly language: Language;
 };
@@ -70,6 +72,7 @@ export const reportsOf = (parts: ReportParts) => {
     results,
     refusals,
     reads,
+    reading,
     clock,
     language,
   } = parts;
@@ -141,7 +144,8 @@ export const reportsOf = (parts: ReportParts) => {
       };
       const login = access.report();
       const isRefused = isLoginRefused(statistics.status(poller, quota, login));
-      return bridgeProblems(login, isRefused, calls, clock.now(), { language, account, zone: timer.homeZone });
+      const own = bridgeProblems(login, isRefused, calls, clock.now(), { language, account, zone: timer.homeZone });
+      return { ...own, ...(reading.isMissing() ? { broker: { message: PROBLEMS[language].unread } } : {}) };
     },
   };
 };

@@ -22,7 +22,7 @@ const WAIT_FOR_QUOTA_MS = 30_000;
 
 type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[]; isHinted: boolean };
 
-/** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of failures that concern all calls, `together` keeps what is learned at once. */
+/** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of a limit of calls, `together` keeps what is learned at once. */
 export const eventReader = (
   history: EventHistory,
   minutes: number,
@@ -77,10 +77,12 @@ export const eventReader = (
       const parsed = parseEvents(await history.readEvents(installation, from, signal), clock.now());
       if (!parsed) throw invalidAnswer('the list of events makes no sense');
       events.push(...parsed.events);
-      const { next, oldestMs } = parsed;
+      const { oldestMs } = parsed;
+      // A cursor that was there before leads to nothing more.
+      const next = parsed.next !== undefined && cursors.has(parsed.next) ? undefined : parsed.next;
       const isWhole = readAt === undefined || oldestMs <= readAt - OVERLAP_MS || (next === undefined && days <= MOST_DAYS);
-      const isLast = isWhole || next === undefined || cursors.has(next) || page === MOST_PAGES;
-      if (isLast || schedule.extra.length >= MOST_EXTRA || !quota.mayRead()) return { events, isWhole };
+      const isLast = isWhole || page === MOST_PAGES;
+      if (isLast || next === undefined || schedule.extra.length >= MOST_EXTRA || !quota.mayRead()) return { events, isWhole };
       cursors.add(next);
       schedule.extra.push(clock.elapsedMs());
       from = { cursor: next };
@@ -117,9 +119,9 @@ export const eventReader = (
     schedule.failures += 1;
     schedule.refusals = refusalsAfter(code, schedule.refusals);
     schedule.dueMs = clock.elapsedMs() + backOffMs(code, schedule.refusals || schedule.failures, intervalMs, 0, Math.random());
-    const { closesRead, log: level } = failureOf(code);
-    // A refusal of the events says nothing of other reads.
-    if (closesRead === 'no') callFailed(failure);
+    const { log: level } = failureOf(code);
+    // A refusal of the events says nothing of other reads, nor of the login; a limit of calls is that of the account.
+    if (code === 'rate_limited') callFailed(failure);
     if (code !== schedule.logged && level !== 'none')
       log[level](
         { installation, code, why: message },

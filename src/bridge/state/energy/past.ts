@@ -22,21 +22,46 @@ const PAST = z.object({
 });
 type Kept = z.infer<typeof PAST>;
 
-const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Language): PastSeries => {
+const partsOf = (key: string): readonly [device: string, feature: string] => {
   const [of = '', feature = ''] = key.split(' ');
+  return [of, feature];
+};
+
+/** The statistic in Home Assistant of a row. */
+const idOf = (key: string): string => {
+  const [of, feature] = partsOf(key);
+  return `${STATISTICS_SOURCE}:${slug(`${of} ${feature.replace(/^heating\./, '')}`)}`;
+};
+
+const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Language): PastSeries => {
+  const [, feature] = partsOf(key);
   const { name } = labelOf({ named: new Map(), language }, feature);
   return {
-    ...{ device, feature },
-    id: `${STATISTICS_SOURCE}:${slug(`${of} ${feature.replace(/^heating\./, '')}`)}`,
+    ...{ device, feature, id: idOf(key) },
     name: pastName(`${device}: ${name}`, language),
     unit: UNITS[unit]?.symbol ?? unit,
     bars: bars.map((bar) => ({ ...bar, start: printInstant(midnightOf(bar.from, zone), zone) })),
   };
 };
 
-/** What is kept in the table of the past, where something was used. */
-export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language): readonly PastSeries[] =>
-  [...keyedRows(store.read(), PAST)].flatMap(([key, kept]) => (kept.bars.length > 0 ? [seriesOf(key, kept, language)] : []));
+/** When the bars of a row end; of two at once the later key. */
+const endOf = (key: string, { bars }: Kept): string => `${bars.at(-1)?.from} ${key}`;
+
+/**
+ * What is kept in the table of the past, where something was used. Behind a new gateway a heating lists once more what it had listed behind the
+ * one before: of devices with one name the newer one tells it, and the others what was before that.
+ */
+export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language): readonly PastSeries[] => {
+  const rows = [...keyedRows(store.read(), PAST)].filter(([, { bars }]) => bars.length > 0);
+  const amounts = Map.groupBy(rows, ([key, { device }]) => `${device} ${partsOf(key)[1]}`);
+  return [...amounts.values()].flatMap((same) =>
+    same.flatMap(([key, kept]) => {
+      const begins = same.flatMap(([other, one]) => (endOf(other, one) > endOf(key, kept) ? (one.bars[0]?.from ?? []) : []));
+      const bars = kept.bars.filter(({ from }) => begins.every((begin) => from < begin));
+      return bars.length > 0 ? [seriesOf(key, { ...kept, bars }, language)] : [];
+    }),
+  );
+};
 
 type PastParts = {
   readonly totals: Pick<RunningTotals, 'of'>;
@@ -86,6 +111,8 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
     },
     /** What is known of the past, for each device and amount where something was used. */
     series: (): readonly PastSeries[] => pastSeries({ read: () => all }, language),
+    /** Of all statistics that were ever told, also of those that are none any more. */
+    ids: (): readonly string[] => [...all.keys()].map(idOf),
   };
 };
 

@@ -68,7 +68,8 @@ const whyOf = ({ message, errors = [] }: Answer): object => {
   return why === '' ? {} : { why: why.length > LONGEST_WHY ? `${why.slice(0, LONGEST_WHY)}…` : why };
 };
 
-const AUTHORS: Readonly<Record<Author['kind'], string>> = {
+/** Who asked for a change, as sentences name it. */
+export const AUTHORS: Readonly<Record<Author['kind'], string>> = {
   mqtt: 'MQTT',
   page: 'the page',
   end: 'the end of a temporary write',

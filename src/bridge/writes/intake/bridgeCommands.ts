@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { type AccountName, commandFor, LOGIN_HELP } from '../../../language/accounts/loginHelp.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { type AccountName, commandFor, forAccount } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts';
@@ -34,7 +34,6 @@ type BridgeCommandsParts = {
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
-const NOT_OVER_MQTT = 'platform.login_over_mqtt is not true in the settings; log in on the page, or run `heating2mqtt login`';
 const NOT_LOGGED_IN: CommandResult = {
   status: 'failed',
   code: 'login_needed',
@@ -95,10 +94,14 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
 
   const endLogin = async (address: string): Promise<CommandResult> => {
     const command = commandFor('login', account);
-    if (!finishLogin) return rejected('forbidden', forAccount(NOT_OVER_MQTT, account), { about: 'login_over_mqtt', command });
+    if (!finishLogin)
+      return rejected('forbidden', `platform.login_over_mqtt is not true in the settings; log in ${LOGIN_HELP.en.where(command)}`, {
+        about: 'login_over_mqtt',
+        command,
+      });
     const ended = await finishLogin(address);
     if (ended.status === 'applied') pollNow();
-    return { ...ended, message: forAccount(ended.message, account), facts: { about: LOGIN_ENDS[ended.status], command } };
+    return { ...ended, facts: { about: LOGIN_ENDS[ended.status], command } };
   };
 
   const poll = (asked: string): CommandResult => {
@@ -122,8 +125,8 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
       case 'due':
         return { status: 'applied', message: `${whom} ${are} read now`, facts: { about: 'read_now', device } };
       case 'lately':
-        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again from ${instant(answer.againMs)} on`, {
-          ...{ about: 'asked_lately', device, from: instant(answer.againMs) },
+        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again in ${secondsOf(answer.againMs)} s`, {
+          ...{ about: 'asked_lately', device, seconds: secondsOf(answer.againMs) },
         });
       case 'nothing':
         return rejected('unreadable', `there is nothing to read of ${whom} now${NOTHING}`);
@@ -138,5 +141,8 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
 export type BridgeCommands = ReturnType<typeof makeBridgeCommands>;
 
 const LOGIN_ENDS = { applied: 'logged_in', rejected: 'login_refused', failed: 'login_failed' } as const;
+
+/** In which time something is over. */
+const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
 
 const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

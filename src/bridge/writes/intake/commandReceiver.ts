@@ -6,7 +6,7 @@ import { readCommandTopic } from '../../../topics/topicNames.ts';
 import type { Answered } from '../answers/answerLog.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Author, reject } from '../request/commandRequest.ts';
-import { type ResolvedTarget, unknownTopic } from '../request/commandTarget.ts';
+import { type NoTarget, type ResolvedTarget, unknownTopic } from '../request/commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { BridgeCommands } from './bridgeCommands.ts';
@@ -45,7 +45,7 @@ export const commandReceiver = (
   const parts = messageParts(clock, signal);
 
   /** What a topic shows is accepted as a command, in an envelope too, also beyond `maxPayload`. */
-  const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget): number => {
+  const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget | NoTarget): number => {
     if (payload.length <= maxPayload) return maxPayload;
     const shown = [topic.replace(/\/set$/u, ''), ...(stateTopic === undefined ? [] : [stateTopic])];
     return Math.max(maxPayload, ...shown.map((one) => topics.bytesOn(one) + ENVELOPE_BYTES));
@@ -82,9 +82,9 @@ export const commandReceiver = (
     else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, unknownTopic(base, topic)));
     else if (address.kind === 'bridge' || address.kind === 'events') bridgeCommands.receive({ ...message, id }, address, text.value);
-    else {
+    else if (target.kind !== 'none') {
       const queued = keepQueued(writes, clock, command);
-      handler.submit({ ...command, queued, address, text: text.value, atMs: clock.elapsedMs() });
+      handler.submit({ ...command, target, queued, address, text: text.value, atMs: clock.elapsedMs() });
     }
   };
 
@@ -116,7 +116,7 @@ const incomplete = (came: number, count: number): Refusal => ({
   message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same word; send all of them again`,
   facts: { about: 'parts_missing', came, count },
 });
-const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;
+const NO_TARGET: NoTarget = { kind: 'none' };
 const EMPTY: Refusal = {
   code: 'empty',
   message: 'an empty payload is no command; a day of a schedule is emptied with none',

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { deviceKey } from '../../state/deviceState.ts';
 import type { CommandRequest, Queued } from '../request/commandRequest.ts';
+import type { NoTarget, Target } from '../request/commandTarget.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { WriteLog } from '../write/writeLog.ts';
 export const keepQueued = (
   writes: Pick<WriteLog, 'add' | 'apply'>,
   clock: Clock,
-  { source: topic, id, by, target }: Pick<CommandRequest, 'source' | 'id' | 'by' | 'target'>,
+  { source: topic, id, by, target }: Pick<CommandRequest, 'source' | 'id' | 'by'> & { readonly target: Target | NoTarget },
 ): Queued | undefined => {
   const { feature } = target;
   const state = 'state' in target ? target.state : undefined;

@@ -2,7 +2,7 @@ import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
-import type { DeviceTarget, Target } from './commandTarget.ts';
+import type { DeviceTarget, NoTarget, Target } from './commandTarget.ts';
 import type { Refusal } from './rejection.ts';
 
 /** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
@@ -61,13 +61,15 @@ export type About = {
   readonly details?: ResultDetails;
 };
 
-type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id' | 'queued'>;
+type Replied = Pick<CommandRequest, 'replyTo' | 'id' | 'queued'> & { readonly target: Target | NoTarget };
 
 /** After these the write ends by itself, where it has an end. */
 const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
 
-/** Sends a result to the reply address. The result names the write, or the target where the write is not known. */
-export const reply = ({ replyTo, target, id, queued }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
+export type Reply = readonly [to: Replied, result: CommandResult, write?: About | undefined, onDelivered?: () => void];
+
+/** Keeps a result, and gives what sends it. The result names the write, or the target where the write is not known. */
+const kept = (...[{ replyTo, target, id, queued }, result, write, onDelivered]: Reply): (() => void) => {
   const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
     feature: feature ?? target.feature,
@@ -82,7 +84,16 @@ export const reply = ({ replyTo, target, id, queued }: Replied, result: CommandR
     queued?.end();
     onDelivered?.();
   };
-  replyTo(target, { id: envelope?.id ?? id, device: target.device, ...about, ...result }, queued ? delivered : onDelivered);
+  const answer = { id: envelope?.id ?? id, device: target.device, ...about, ...result };
+  return () => replyTo(target, answer, queued ? delivered : onDelivered);
+};
+
+/** Sends a result to the reply address, once it is kept. */
+export const reply = (...one: Reply): void => kept(...one)();
+
+/** The same for the results of several writes: the disk is waited for once, as hundreds of a flood would hold up all accounts. */
+export const replyAll = (all: readonly Reply[], together: <T>(work: () => T) => { readonly result: T }): void => {
+  for (const send of together(() => all.map((one) => kept(...one))).result) send();
 };
 
 export const reject = (request: Replied, refusal: Refusal, write?: About): void =>

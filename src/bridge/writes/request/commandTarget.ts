@@ -39,6 +39,9 @@ export type ResolvedTarget =
 
 export type Target = ResolvedTarget | StoredTarget;
 
+/** What the address of something else than a feature means. */
+export type NoTarget = { readonly kind: 'none'; readonly device?: never; readonly feature?: never; readonly stateTopic?: never };
+
 type TargetSources = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;

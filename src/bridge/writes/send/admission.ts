@@ -9,9 +9,9 @@ import type { Ends } from '../ends/ends.ts';
 import { endOfProgram, irreversible } from '../ends/revertCommand.ts';
 import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite } from '../parse/resolveWrite.ts';
-import { type About, type CommandResult, type DeviceRequest, reply } from '../request/commandRequest.ts';
+import { type About, type CommandResult, type DeviceRequest, type Reply, reply, replyAll } from '../request/commandRequest.ts';
 import { invalid } from '../request/rejection.ts';
-import { placeKey } from '../write/writeLog.ts';
+import { placeKey, type WriteLog } from '../write/writeLog.ts';
 import { alone, type Decided, type Member, mergeWrites } from './mergeWrites.ts';
 import type { RecordReader } from './recordReader.ts';
 import type { SentCommand } from './sentCommand.ts';
@@ -61,6 +61,7 @@ export const admission = (
   records: RecordReader,
   ends: Pick<Ends, 'running' | 'move' | 'begin'>,
   waiting: Pick<WaitingWrites, 'isAllToCancel' | 'add' | 'cancel' | 'unchanged'>,
+  { together }: Pick<WriteLog, 'together'>,
   clock: Clock,
   signal: AbortSignal,
 ) => {
@@ -154,6 +155,19 @@ export const admission = (
     return answer(assessed, (one) => (wanting.includes(one) && isLate(one) ? failed : undefined));
   };
 
+  /** Gives each write its result where there is one, and returns the others. */
+  const answer = (assessed: readonly Assessed[], resultOf: (one: Assessed) => CommandResult | undefined): readonly Assessed[] => {
+    const replies: Reply[] = [];
+    const left = assessed.filter((one) => {
+      const result = resultOf(one);
+      const { request, write } = one.member;
+      if (result) replies.push([request, result, one.evaluated?.about ?? aboutOf(write, request.target.state)]);
+      return result === undefined;
+    });
+    replyAll(replies, together);
+    return left;
+  };
+
   /** Decides about each of these writes to one feature, after the reads that this needs. */
   const decideEach = async (state: DeviceState, members: readonly Member[]): Promise<readonly Decided[]> => {
     let left = members;
@@ -220,7 +234,8 @@ export const admission = (
         waiting.cancel(state, feature.name);
         reply(request, { ...DISCARDED, rev: revision(feature) }, write);
       }
-      for (const { request, write } of others.overwritten) reply(request, superseded(), write);
+      const replaced = others.overwritten.map(({ request, write }): Reply => [request, superseded(), write]);
+      replyAll(replaced, together);
       const [first] = shares;
       if (!sending || !first || !only) return undefined;
       const before = only.feature;
@@ -239,15 +254,6 @@ export const admission = (
     },
   };
 };
-
-/** Gives each write its result where there is one, and returns the others. */
-const answer = (assessed: readonly Assessed[], resultOf: (one: Assessed) => CommandResult | undefined): readonly Assessed[] =>
-  assessed.filter((one) => {
-    const result = resultOf(one);
-    const { request, write } = one.member;
-    if (result) reply(request, result, one.evaluated?.about ?? aboutOf(write, request.target.state));
-    return result === undefined;
-  });
 
 const planOf = (evaluated: Evaluated): Plan => {
   if (evaluated.kind !== 'decided') return 'nothing';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Clock, LastHour } from '../../../shared/clock.ts';
+import { type Clock, type LastHour, later } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
@@ -102,12 +102,7 @@ export const commandSender = (
   const beginCall = (): { readonly signal: AbortSignal; readonly end: () => void } => {
     const late = new AbortController();
     const answered = new AbortController();
-    const onStop = (): void => {
-      void clock.sleep(LAST_ANSWER_MS, answered.signal).then(
-        () => late.abort(),
-        () => undefined,
-      );
-    };
+    const onStop = (): void => later(clock, LAST_ANSWER_MS, answered.signal, () => late.abort());
     signal.addEventListener('abort', onStop);
     const release = quota.hold();
     const end = (): void => {

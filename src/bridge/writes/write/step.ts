@@ -74,7 +74,6 @@ export const step = (write: Write, event: WriteEvent): Step => {
   if (write.state === 'waiting') return waitingStep(write, event);
   switch (event.kind) {
     case 'accepted': {
-      if (write.state !== 'sent') return unchanged(write);
       const effect = effectOf(write);
       const known: SentWrite = { ...write, state: 'accepted', outcome: { status: effect ? 'accepted' : 'applied' } };
       const now = event.adapted ? { ...known, adapted: true as const } : known;
@@ -85,7 +84,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...event.words }, isFinal: false }] };
     }
     case 'lost':
-      return write.state === 'sent' ? { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] } : unchanged(write);
+      return { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] };
     case 'resumed': {
       const now: SentWrite = write.answer === 'given' ? { ...write, answer: 'open' } : write;
       // What was sent without an answer: reads have to tell.
@@ -190,7 +189,6 @@ const closed = (write: WaitingWrite, result: CommandResult): Step =>
 
 /** These properties are written otherwise; the write ends where nothing is left of it. */
 const overwritten = (write: WaitingWrite, properties: readonly string[], why: string): Step => {
-  if (write.outcome) return unchanged(write);
   const values = Object.fromEntries(Object.entries(write.values).filter(([name]) => !properties.includes(name)));
   const left = Object.keys(values).length;
   if (left === 0) return closed(write, supersededBy(why));

@@ -5,8 +5,8 @@ import type { StoredWrite } from '../../ports.ts';
 import type { Effect } from '../../state/valueParts.ts';
 
 // What came out of JSON.parse is JSON all the way down.
-const VALUE = z.custom<Json>((value) => value !== undefined);
-const PRESENT = z.custom<Json>((value) => value !== undefined && value !== null);
+const VALUE = z.custom<Json>();
+const PRESENT = z.custom<Json>((value) => value !== null);
 const VALUES = z.record(z.string(), VALUE);
 const PLACE = { property: z.string(), day: z.optional(z.enum(DAYS)) };
 /** Beyond it a date has more than four digits for its year, and at last none at all. */

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { WriteStore } from '../../ports.ts';
@@ -32,15 +31,7 @@ type WriteLogEvents = {
 };
 
 /** What the next run would find out again where a power cut took it. */
-const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
-  'settled',
-  'delivered',
-  'resumed',
-  'confirmed',
-  'unknown',
-  'replaced',
-  'uncovered',
-]);
+const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set(['settled', 'delivered', 'confirmed', 'unknown', 'replaced', 'uncovered']);
 
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
 const MOST_UNDOABLE = 10;
@@ -158,10 +149,8 @@ export const writeLog = (
     const now = next ?? write;
     // The request is not needed any more.
     if (event.kind === 'delivered') known.asked = undefined;
-    const [before, after] = [write, next].map(
-      (one) => one && isSent(one) && (one.end || one.over) && [one.end, one.over, one.isPossible, one.state, one.answer],
-    );
-    if (!isDeepStrictEqual(before, after)) events.emit('endChanged', write);
+    const [before, after] = [write, next].map((one) => (one && isSent(one) && (one.end || one.over) ? one : undefined));
+    if (before !== after) events.emit('endChanged', write);
     return effects
       .flatMap((effect) => {
         if (effect.kind === 'markPending' && isSent(now)) stateOf(now)?.pending.add(pendingWriteOf(now, effect.outcome));
@@ -213,9 +202,7 @@ export const writeLog = (
   };
 
   const askedAnew = (write: Write): Asked => {
-    const { device, name, topic, by, id } = write;
-    const about = aboutOf(write);
-    const { feature = write.feature } = about;
+    const { device, feature, name, topic, by, id } = write;
     const state = states.get(device);
     const target = state
       ? ({ kind: 'stored', state, device: state.device.name, feature } as const)
@@ -230,7 +217,7 @@ export const writeLog = (
       text: '',
       atMs: clock.elapsedMs(),
     } as const;
-    return { request, about };
+    return { request, about: aboutOf(write) };
   };
 
   // What an earlier run has left; rows that make no sense are removed.
@@ -257,7 +244,7 @@ const aboutOf = (write: Write): About => {
   const { composite, until, rounded } = write;
   const through = composite === undefined ? {} : { feature: composite, through: feature };
   const details = { ...through, ...(rounded === undefined ? {} : { rounded_from: rounded }) };
-  return { ...about, feature: composite ?? feature, ...(until === undefined ? {} : { untilMs: until }), details };
+  return { ...about, ...(until === undefined ? {} : { untilMs: until }), details };
 };
 
 export type WriteLog = ReturnType<typeof writeLog>;

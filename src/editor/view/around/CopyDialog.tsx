@@ -3,6 +3,7 @@ import { unfit } from '../../model/issues.ts';
 import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
+import { whyNot } from './whyNot.ts';
 
 /** Copies the week to other schedules that accept it. */
 export const CopyDialog = () => {
@@ -36,7 +37,7 @@ export const CopyDialog = () => {
                 />
                 {label}
               </label>
-              {issue && <span class="why bad">{`${words.fitsNot}: ${words.rule(issue)}`}</span>}
+              {issue && <span class="why bad">{whyNot(store, issue)}</span>}
             </li>
           );
         })}

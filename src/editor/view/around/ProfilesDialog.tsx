@@ -7,6 +7,7 @@ import type { NamedWeek } from '../../types.ts';
 import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
+import { whyNot } from './whyNot.ts';
 
 /** A profile: applied where it fits, else with the reason. */
 const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
@@ -18,11 +19,7 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
   return (
     <li>
       <span class="what">{profile.name}</span>
-      {issue ? (
-        <span class="why bad">{`${words.fitsNot}: ${words.rule(issue)}`}</span>
-      ) : (
-        isSet && <span class="why good">{words.fits}</span>
-      )}
+      {issue ? <span class="why bad">{whyNot(store, issue)}</span> : isSet && <span class="why good">{words.fits}</span>}
       {!issue && (
         <Button
           text={words.apply}

@@ -31,6 +31,8 @@ const scheduleWorld = () => {
     handFromMs: never,
     handMs: never,
     loses: false,
+    /** Whose temporary write somebody has changed elsewhere. */
+    contested: '',
     /** Returns are accepted, and a minute later what was to end shows again. */
     ignoresReturns: false,
     returnAgainMs: never,
@@ -71,7 +73,7 @@ const scheduleWorld = () => {
       {
         ...{ base: 'heat', calls, writes, store },
         states: new Map([[PLACE.device, new DeviceState(DEVICE)]]),
-        ends: { running: () => world.temporary as never, contested: () => [] },
+        ends: { running: () => world.temporary as never, contested: () => (world.temporary?.by === world.contested ? [{} as never] : []) },
         submit: ({ topic, payload, by, onAnswer }) => {
           const text = new TextDecoder().decode(payload);
           if (!state.alive || world.loses) return;
@@ -265,6 +267,21 @@ test('a plan without a call left says so, once in the log, and goes on when ther
   expect(it.warnings()).toEqual([warned, warned]);
 });
 
+test('an end before its time for which no call is left says so, and comes when there is one', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  const short = Array.from({ length: 10 }, (_, index) =>
+    wish('calendar', `event ${index}`, now + index * HOUR, now + index * HOUR + HOUR / 2),
+  );
+  it.wish('calendar', [...short, wish('calendar', 'long', now + 10 * HOUR, now + 60 * HOUR)]);
+  for (let half = 0; half < 21; half += 1) await it.pass(HOUR / 2);
+  it.wish('calendar', []);
+  await it.pass(2 * MINUTE);
+  expect([it.shown(), it.owned()]).toEqual(['long', { ...PLACE, owner: 'calendar', reason: 'long', waits: 'calls' }]);
+  await it.pass(14 * HOUR);
+  expect([it.shown(), it.owned(), it.warnings().length]).toEqual(['own', undefined, 1]);
+});
+
 test('a person who moves the end of a plan has the schedule from then on', async () => {
   const it = scheduleWorld();
   const now = it.time.now();
@@ -308,6 +325,21 @@ test('a person who moves the end of a later event to the instant of an earlier o
   it.handMovesEnd(now + 2 * HOUR + MINUTE - it.time.now());
   await it.pass(2 * HOUR);
   expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 2]);
+});
+
+test('what somebody has changed of a plan elsewhere is theirs until the next event begins', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('price', [wish('price', 'cheap', now, now + 20 * HOUR)]);
+  await it.pass(MINUTE);
+  Object.assign(it.world, { own: 'app', contested: 'price' });
+  it.wish('calendar', [wish('calendar', 'away', now + 2 * HOUR, now + 4 * HOUR)]);
+  await it.pass(HOUR);
+  expect([it.owner(), it.written.length]).toEqual(['hand', 1]);
+  await it.pass(HOUR + MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['app', 'hand', 2]);
 });
 
 test('a person who has ended a wish of events that touch keeps the schedule where the calendar forgets the first of them', async () => {

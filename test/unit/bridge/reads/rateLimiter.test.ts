@@ -19,6 +19,7 @@ const machine = () => {
     lost,
     append: (line) => void lines.push(line),
     rewrite: (all) => void lines.splice(0, lines.length, ...all),
+    holds: () => undefined,
   });
   return {
     clock,

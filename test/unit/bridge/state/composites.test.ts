@@ -36,6 +36,8 @@ const learn = (composites: ReturnType<typeof makeComposites>, features: readonly
 test('the last mode that meant auto is kept, and written only when it changes', () => {
   const disk = store();
   const composites = makeComposites(disk);
+  learn(composites, shows('standby', false));
+  expect(disk.written).toEqual([]);
   for (const mode of ['heating', 'heating', 'standby', 'dhwAndHeating', 'dhw', 'forcedNormal']) learn(composites, shows(mode, false));
   expect(composites.recall(KEY, NAME)).toEqual({ auto: 'dhwAndHeating' });
   expect(composites.recall('other', NAME)).toEqual({});
@@ -48,11 +50,14 @@ test('what was sent to an override is kept as long as that is in force', () => {
   const composites = makeComposites(disk);
   composites.accepted({
     state: new DeviceState(HOME),
-    shares: [{ write: { feature: OVERRIDE, setpoint: { composite: NAME, celsius: 22.5 } } }],
+    shares: [{ write: { feature: 'heating.curve' } }, { write: { feature: OVERRIDE, setpoint: { composite: NAME, celsius: 22.5 } } }],
   });
   learn(composites, shows('heating', true));
   expect(makeComposites(disk).recall(KEY, NAME)).toEqual({ auto: 'heating', override: { feature: OVERRIDE, temperature: 22.5 } });
-  learn(composites, shows('heating', false));
+  // It is not known to have ended while a list leaves it out.
+  learn(composites, [...shows('heating', true).slice(0, 1), featureOf('heating.curve', {})]);
+  expect(composites.recall(KEY, NAME)).toHaveProperty('override');
+  learn(composites, [...shows('heating', false), featureOf('heating.curve', {})]);
   expect(composites.recall(KEY, NAME)).toEqual({ auto: 'heating' });
 });
 

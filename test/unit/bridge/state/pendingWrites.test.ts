@@ -3,12 +3,14 @@ import { type PendingWrite, PendingWrites } from '../../../../src/bridge/state/p
 import type { Effect } from '../../../../src/bridge/state/valueParts.ts';
 import type { Feature, Json } from '../../../../src/features/feature.ts';
 import { featureOf } from '../../../support/devices/features.ts';
-import { scheduleOf } from '../../../support/schedules/commands.ts';
+import { commandOf, scheduleOf } from '../../../support/schedules/commands.ts';
 import { daily, day, type ShownWeek } from '../../../support/schedules/weeks.ts';
 import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
 
 const SETTLE_MS = 60_000;
-const curve = (slope: number, shift = 10): Feature => featureOf('curve', { slope: { value: slope }, shift: { value: shift } });
+const COMMANDS = new Map([commandOf('setCurve', { slope: ['number'], shift: ['number'] })]);
+const curve = (slope: number, shift = 10): Feature =>
+  featureOf('curve', { slope: { value: slope }, shift: { value: shift } }, { commands: COMMANDS });
 
 /** Writes to one feature at 0 ms, in their order; `truth` was read before them. */
 class Sent {
@@ -64,6 +66,8 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     {
       anew: () => Object.assign(world, { all: new Sent(curve(1)) }),
       write: ([effect = '']) => world.all.write(effectOf(effect)),
+      // A command whose effect cannot be predicted.
+      blind: () => world.all.write(undefined),
       lost: ([effect = '']) => world.all.write(effectOf(effect), { outcome: 'unknown' }),
       discard: ([key]) => world.all.pending.discard(Number(key)),
       read: ([shows, at]) => {
@@ -76,6 +80,11 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
       open: (spans) => {
         const known = ([undefined, 'values', 'outcome'] as const).map((needs) => world.all.pending.knownAtMs('curve', needs));
         expect(known).toEqual(spans.map(timeOf));
+      },
+      // Whether an earlier read may tell that, where the truth or the values are asked for.
+      sooner: (words) => {
+        const may = (['truth', 'values'] as const).map((needs) => world.all.pending.mayShowSooner('curve', needs));
+        expect(may.map((one) => (one ? 'yes' : 'no'))).toEqual(words);
       },
     },
     parts,
@@ -100,13 +109,58 @@ test.each(
     that were written unchanged beside others leave them to whoever changes them
       write 2/10; read 1/14; shows 2/14; read 2/14 7s; shows 2/14; read 2/14 60s; settled 1
     are discarded :: write 2; discard 1; discard 1; shows 1/10; settled 1
+    lie over the same record as soon as they are accepted, and no longer :: write 2; shows 2/10; write 3; shows 3/10; discard 2; shows 1/10
+    of several properties give way to later ones of all of them :: write 2/12; write 3/13; settled 1; shows 3/13
+    are shown by a value that another property had before :: write 2/10; write 10; read 10/10; settled 2; shows 10/10
+    of which somebody changes one are open for the truth :: write 2/12; read 1.4/10; shows 1.4/12; open 60s - -; sooner yes no
+    are open as long as the last of them :: write 2; read 1.4; lost 3; open 70s 70s 70s; sooner yes yes
+    stay beside one of which the answer was lost :: write 2; lost 3; settled; shows 2/10; anew; lost 2; write 3; settled; open 70s 70s 70s
     leave nothing open where their effect is predictable :: write 2; open - - -
     # The platform may still carry it out some seconds later.
     of which the answer was lost are open until a read shows them or comes late enough
       lost 2; open 70s 70s 70s; shows 1/10; read 1; open 70s 70s 70s; anew; lost 2; read 1.4 69999ms; open 70s 70s 70s
+      sooner yes yes; anew; lost 2/12; read 2/10; read 1/12; open 70s 70s 70s; read 2/12; open - - -; sooner no no
       anew; lost 2; read 2; open - - -; anew; lost 2; read 1 70s; open - - -
+    stay beside a command whose effect cannot be predicted, which takes the place of what was sent before it when it ends
+      blind; write 2; settled; shows 2/10; sooner no yes; read 1/10; open 60s 60s -; read 1.4; open 60s - -; sooner yes no
+      anew; write 2; blind; read 2; settled 1; open 60s 60s -; anew; lost 2; blind; read 1 60s; settled 1 2
+      anew; blind; lost 2; read 1 60s; settled 1
   `),
 )('accepted values %s', (_, ...story) => tellStory(...story));
+
+const left = (key: number, feature: string, some: Readonly<Record<string, Json>>): PendingWrite => ({
+  ...{ key, feature, outcome: 'accepted', effect: values(some), before: [], revsBefore: [], sinceMs: 0 },
+});
+const valuesOf = (feature: Feature): readonly unknown[] => [...feature.properties.values()].map(({ value }) => value);
+
+test('what an earlier run has left lies over what is read, also beside what is written since', () => {
+  const pending = new PendingWrites(SETTLE_MS, [left(1, 'curve', { slope: 2 })]);
+  const truth = curve(1);
+  expect([valuesOf(pending.withPending(truth)), pending.knownAtMs('curve')]).toEqual([[2, 10], undefined]);
+  pending.add(left(2, 'curve', { shift: 12 }));
+  expect(valuesOf(pending.withPending(truth))).toEqual([2, 12]);
+});
+
+test('what is pending on one feature is nothing to another', () => {
+  const pending = new PendingWrites(SETTLE_MS, [left(1, 'curve', { slope: 2, shift: 12 }), left(2, 'other', { slope: 3 })]);
+  const changes = () =>
+    ['curve', 'other', 'none'].map((feature) => ['slope', 'shift'].map((property) => pending.mayChange(feature, { property })).join());
+  expect([changes(), valuesOf(pending.withPending(curve(1)))]).toEqual([
+    ['true,true', 'true,false', 'false,false'],
+    [2, 12],
+  ]);
+  pending.forget('other');
+  expect([pending.takeSettled(), pending.has('curve'), pending.has('other')]).toEqual([[2], true, false]);
+  pending.add({ ...left(3, 'other', {}), effect: undefined });
+  expect(changes()).toEqual(['true,true', 'true,true', 'false,false']);
+});
+
+test('the values from before are as few as there are, however many writes are pending', () => {
+  const all = new Sent(curve(1));
+  for (let count = 0; count < 20; count += 1) all.write(values({ slope: 2 + (count % 2) }), { outcome: 'unknown' });
+  expect(all.pending.before('curve', effectOf('4'), curve(1))).toEqual([{ property: 'slope', values: expect.arrayContaining([1, 2, 3]) }]);
+  expect(all.pending.before('curve', effectOf('4'), curve(1))[0]?.values).toHaveLength(3);
+});
 
 test('accepted values of a property that is not there are not shown, of one without a value yet until a read shows them', () => {
   expect(new Sent(curve(1)).write(values({ colour: 5 })).shown).toEqual([1, 10]);

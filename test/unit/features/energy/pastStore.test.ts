@@ -11,19 +11,20 @@ const device = { name: 'home', installation: '1', gateway: 'g', device: '0', fea
 const world = () => {
   const rows = new Map<string, object>();
   let writes = 0;
+  let ids: readonly string[] = [];
   const write = (key: string, row: object | undefined): boolean => {
     writes += 1;
     return row ? rows.set(key, structuredClone(row)).size > 0 : rows.delete(key);
   };
   /** The record as it is at this moment; its days were read at `readAt`. */
-  const at = (iso: string, counted: number, { readAt = iso, name = 'home', isSummary = false } = {}) => {
+  const at = (iso: string, counted: number, { readAt = iso, name = 'home', gateway = 'g', isSummary = false } = {}) => {
     const nowMs = Date.parse(iso);
     const totals = { of: () => counted };
     const store = pastStore(
       { read: () => rows, write },
       { totals, zone: () => 'Europe/Berlin', language: 'en', clock: { now: () => nowMs } },
     );
-    const state = new DeviceState({ ...device, name });
+    const state = new DeviceState({ ...device, name, gateway });
     const date = new Date(nowMs + 2 * 3_600_000);
     const [ofMonth, ofWeek] = [date.getUTCDate(), (date.getUTCDay() + 6) % 7];
     const read = { value: iso };
@@ -35,9 +36,10 @@ const world = () => {
     const summary = { currentDay: { value: 1, unit }, currentMonth: { value: ofMonth, unit }, currentYear: { value: 100 + ofMonth, unit } };
     const feature = isSummary ? featureOf(NAME.replace('.total', '.summary.total'), summary, { timestamp: iso }) : featureOf(NAME, lists);
     store.learn(state, [feature]);
+    ids = store.ids();
     return store.series();
   };
-  return { at, writes: () => writes };
+  return { at, writes: () => writes, ids: () => ids };
 };
 const days = (series: ReturnType<ReturnType<typeof world>['at']>): string =>
   series.flatMap(({ bars }) => bars.map(({ start, amount }) => `${start.slice(0, 19)} ${amount}`)).join(', ');
@@ -78,4 +80,21 @@ it('prefers lists to a summary', () => {
   const [listed] = at('2026-06-10T10:00:00Z', 0);
   expect(listed?.bars).toHaveLength(10);
   expect(at('2026-06-10T10:00:00Z', 0, { isSummary: true })).toEqual([listed]);
+});
+
+it('is told once where a heating gets another gateway, and lists what it had listed before', () => {
+  const { at, ids } = world();
+  const first = at('2026-06-01T22:30:00Z', 0);
+  const both = at('2026-08-02T10:00:00Z', 0, { gateway: 'h' });
+  expect(both.map(({ id }) => id)).toEqual(['heating2mqtt:h_0_power_consumption_total']);
+  expect(days(both)).toMatch(/^2026-01-01T00:00:00 70, 2026-07-01T00:00:00 \d+, /u);
+  expect(ids()).toEqual([first[0]?.id, both[0]?.id]);
+});
+
+it('keeps what was before that which it lists behind its new gateway', () => {
+  const { at } = world();
+  at('2026-06-01T22:30:00Z', 0);
+  const both = at('2027-06-01T22:30:00Z', 0, { gateway: 'h' });
+  expect(days(both.slice(0, 1))).toMatch(/^2026-01-01T00:00:00 70, 2026-05-01T00:00:00 24, .*2026-06-01T00:00:00 1$/u);
+  expect(days(both.slice(1))).toMatch(/^2027-01-01T00:00:00 70, /u);
 });

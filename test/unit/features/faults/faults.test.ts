@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Device, type DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import { type FaultStore, faultStore } from '../../../../src/bridge/state/faults/faultStore.ts';
 import { type FaultEvent, parseEvents } from '../../../../src/features/faults/faultEvent.ts';
 import { type FaultSource, kindOf } from '../../../../src/features/faults/faultKind.ts';
@@ -38,6 +38,8 @@ describe('the kind of a code', () => {
     ['P.8', 'service', 'service'],
     ['A.19', 'unknown', 'warning'],
     ['XYZ', 'unknown', 'other'],
+    ['00', 'error', 'status'],
+    ['0', 'service', 'status'],
   ])('%s by %s: %s', (code, source, kind) => expect(kindOf(code, source)).toBe(kind));
 });
 
@@ -65,6 +67,8 @@ describe('a page of events', () => {
     ['a time with an offset', raw({ eventTimestamp: '2026-11-26T11:00:00+01:00' }), { at: NOW - 120 * MINUTE }],
     ['no time', raw({ eventTimestamp: undefined }), { at: Date.parse('2026-11-26T10:09:59.123Z') }],
     ['a time that is none', raw({ eventTimestamp: 'soon', createdAt: 7 }), { at: NOW }],
+    ['a time without a zone', raw({ eventTimestamp: '2026-11-26T11:00:00' }), { at: Date.parse('2026-11-26T10:09:59.123Z') }],
+    ['a time that JavaScript alone reads', raw({ eventTimestamp: 'F.1', createdAt: '1' }), { at: NOW }],
     ['a time that lies ahead', raw({ eventTimestamp: '2027-01-01T00:00:00.000Z' }), { at: NOW }],
     ['a type that is too long', raw({ eventType: 'x'.repeat(101) }), undefined],
     ['an id that is too long', raw({}, { deviceId: '1'.repeat(101) }), undefined],
@@ -96,7 +100,11 @@ describe('a page of events', () => {
 
   it('has the time of its oldest event, of commands too', () => {
     const old = raw({ eventType: 'feature-changed', eventTimestamp: '2026-11-26T09:00:00.000Z' });
-    expect(parseEvents({ data: [raw({}), old, null] }, NOW)).toMatchObject({ oldestMs: NOW - 180 * MINUTE, events: [{ code: 'F.74' }] });
+    const untimed = raw({ eventTimestamp: 'F.1' });
+    expect(parseEvents({ data: [raw({}), old, untimed, null] }, NOW)).toMatchObject({
+      oldestMs: NOW - 180 * MINUTE,
+      events: [{ code: 'F.74' }, {}],
+    });
   });
 });
 
@@ -138,6 +146,14 @@ describe('lives', () => {
     ['a begin twice keeps the first', [event(0, true), event(5, true)], [[0, undefined]]],
     ['an end alone', [event(5, false)], [[undefined, 5]]],
     ['an end twice', [event(0, true), event(5, false), event(7, false)], [[0, 5]]],
+    [
+      'ends alone, as older boilers tell them (openviess/PyViCare#250)',
+      [event(5, false), event(7, false), event(1273, false)],
+      [
+        [undefined, 1273],
+        [undefined, 5],
+      ],
+    ],
     [
       'a newer fault that ended beside an older one that lasts',
       [event(0, true), event(5, true, { code: 'A.1' }), event(6, false, { code: 'A.1' })],
@@ -221,17 +237,18 @@ describe('the faults that are kept', () => {
   const device = { installation: '1', gateway: 'g', device: '0', name: 'home' } as Device;
   const start = (rows = new Map<string, unknown>(), readsEvents = true) => {
     let now = NOW;
-    const state = { device } as DeviceState;
+    const state = new DeviceState(device);
     const states = new Map([[deviceKey(device), state]]);
     const store = faultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
-    const list = (codes: string[], timestamp?: string): void =>
-      store.learnFeatures(state, [
-        featureOf(
-          'device.messages.errors.raw',
-          { entries: { value: codes.map((errorCode) => ({ errorCode })) as never } },
-          timestamp === undefined ? {} : { timestamp },
-        ),
-      ]);
+    const list = (codes: string[], timestamp?: string, of = 'errors'): void => {
+      const feature = featureOf(
+        `device.messages.${of}.raw`,
+        { entries: { value: codes.map((errorCode) => ({ errorCode })) as never } },
+        timestamp === undefined ? {} : { timestamp },
+      );
+      state.remember(feature);
+      store.learnFeatures(state, [feature]);
+    };
     const remove = (): void => {
       states.clear();
       store.removed([device]);
@@ -272,6 +289,31 @@ describe('the faults that are kept', () => {
     expect(store.of(state).active).toEqual([]);
     list(['F.1'], before);
     expect(store.of(state).active).toEqual([]);
+  });
+
+  it.each([
+    ['errors', 'service'],
+    ['service', 'errors'],
+  ])('that two lists have last until the second one has them no more: %s first', (first, second) => {
+    const { store, state, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { code }) => told.push(`${what} ${code}`));
+    const steps = [
+      [first, []],
+      [first, ['P.1']],
+      [second, ['P.1']],
+      [second, ['P.2']],
+      [second, ['P.1', 'P.2']],
+      [first, []],
+      [second, []],
+    ] as const;
+    const active = steps.map(([of, codes], step) => {
+      list([...codes], new Date(NOW + step * 600 * MINUTE).toISOString(), of);
+      pass();
+      return store.of(state).active.length;
+    });
+    expect(active).toEqual([0, 1, 1, 2, 2, 2, 0]);
+    expect(told.toSorted()).toEqual(['began P.1', 'began P.2', 'ended P.1', 'ended P.2']);
   });
 
   it('are those of the lists alone, where events are read no more', () => {

@@ -77,6 +77,13 @@ describe('frozen data', () => {
     });
   });
 
+  it('are nothing where heat or hours that stood come in one burst, until they go on', () => {
+    const begin = [[8, {}] as const, [9, { total: 1 }] as const];
+    expect(told([...begin, [10, { total: 1, heat: 40, hours: 112 }], [20, { total: 1, heat: 40, hours: 112 }]])).toBeUndefined();
+    expect(told([...begin, [10, { total: 1, heat: 40 }], [20, { total: 1, heat: 41 }]])).toMatchObject({ rule: 'heat' });
+    expect(told([...begin, [10, { total: 1, hours: 112 }], [20, { total: 1, hours: 113 }]])).toMatchObject({ rule: 'hours' });
+  });
+
   it('of one of two counters are told for a month, as long as a restart may help', () => {
     const read = (day: number) => [24 * day + 9, { total: day, list: 3 * day + 3, owed: 3 * day + 2 }] as const;
     const month = [[8, {}] as const, ...Array.from({ length: 32 }, (_, day) => read(day))];

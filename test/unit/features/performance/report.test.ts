@@ -129,6 +129,16 @@ describe('the report of a period', () => {
     });
   });
 
+  it('has the unit of gas also where the last day does not tell it', () => {
+    const rows = rowsFrom('2026-11-01', 10, (i) => (i === 9 ? { gas: undefined, gasUnit: undefined } : {}), BOILER);
+    expect(reportsSoFar(rows).month).toMatchObject({ gas: { total: 36 }, gas_unit: 'm3' });
+  });
+
+  it('divides by the degree days as they are, not by what is shown of them', () => {
+    const rows = rowsFrom('2026-05-01', 2, (i) => ({ outside: i === 0 ? 13.96 : 16, power: { heating: 2.08, total: 2.08 } }));
+    expect(reportsSoFar(rows).month).toMatchObject({ degree_days: { hgt: 1 }, per_degree_day: 2 });
+  });
+
   it('says what has no price, wholly or for some days', () => {
     expect(reportsSoFar(rowsFrom('2026-11-01', 2)).month?.why).toMatchObject({ cost: 'no_price', co2: 'no_price' });
     expect(reportsSoFar(rowsFrom('2026-11-01', 2, (i) => (i === 0 ? {} : { cost: 1 }))).month).toMatchObject({
@@ -208,6 +218,22 @@ describe('gas where its factors were set meanwhile', () => {
   it('is shown by outside temperature in its last unit, by the days that have it', () => {
     expect(binsOf(gas(5, 0))).toEqual([{ from: 5, to: 10, days: 5, factor: null, used: 4, unit: 'm3' }]);
     expect(binsOf(gas(5, 6))).toEqual([{ from: 5, to: 10, days: 6, factor: null, used: 40, unit: 'kWh' }]);
+  });
+
+  it('is compared by the days that tell it, where a day tells the electricity of the boiler alone', () => {
+    const rows = rowsFrom(
+      '2026-11-01',
+      20,
+      (i) => ({ power: { heating: 0.5, total: 0.6 }, ...(i === 19 ? { gas: undefined } : {}) }),
+      BOILER,
+    );
+    expect(reportsSoFar(rows).month).toMatchObject({ per_degree_day: 0.4, per_degree_day_unit: 'm3' });
+    expect(binsOf(rows)).toEqual([{ from: 5, to: 10, days: 19, factor: null, used: 4, unit: 'm3' }]);
+    const before = rowsFrom('2025-10-01', 51, () => ({}), BOILER);
+    expect(wintersOf([...before, ...rowsFrom('2026-10-01', 31, () => ({}), BOILER), ...rows])).toMatchObject({
+      now: { used: 200, per_degree_day: 0.4 },
+      change: 0,
+    });
   });
 
   it('is not added up in a winter', () => {

@@ -149,7 +149,7 @@ const FORMS: readonly Form[] = [
         ];
       }),
     }),
-    'kWh',
+    'cent',
     'guess',
   ],
   [
@@ -219,17 +219,17 @@ const FORMS: readonly Form[] = [
   ],
 ];
 
-describe.each(FORMS)('%s', (name, make, unit, by) => {
+describe.each(FORMS)('%s', (_, make, unit, by) => {
   test.each(DAYS)('a day of $quarters quarters', (day) => {
     const all = quartersOf(day);
-    const read = readPrices(JSON.stringify(make(all)), BERLIN, name === 'Octopus' ? 'cent' : undefined);
+    const read = readPrices(JSON.stringify(make(all)), BERLIN);
     expect(read).toMatchObject({ ok: true, prices: { stepMinutes: 15 } });
     if (!read.ok) return;
     expect(read.prices.slots).toHaveLength(day.quarters);
     expect(read.prices.slots.map(({ startMs, endMs, price }) => [startMs, endMs, price.toFixed(6)])).toEqual(
       all.map((q) => [q.start, q.end, (q.mwh / 1000).toFixed(6)]),
     );
-    if (name !== 'Octopus') expect([read.prices.unit, read.prices.by]).toEqual([unit, by]);
+    expect([read.prices.unit, read.prices.by]).toEqual([unit, by]);
   });
 });
 

@@ -4,13 +4,16 @@ import { mqttSession } from '../../../../../src/bridge/publish/broker/mqttSessio
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
 
-const setUp = () => {
+const setUp = (acknowledged: Promise<void> = Promise.resolve()) => {
   const clock = fakeClock();
   const done: string[] = [];
   const connection: Connection = {
     window: 16,
     protocol: '5',
-    publish: async ({ payload }) => void done.push(payload),
+    publish: ({ payload }) => {
+      done.push(payload);
+      return acknowledged;
+    },
     subscribe: async () => undefined,
     unsubscribe: async () => undefined,
   };
@@ -74,4 +77,33 @@ test('a start that does not wait takes what is heard at once', async () => {
   receive('base/first/set');
   await session.connected(false);
   expect(done).toEqual(['base/first/set', 'online', 'ready']);
+});
+
+test('what `check` sends to find out whether commands would come is no command', async () => {
+  const { done, session, receive } = setUp();
+  await session.connected(false);
+  receive('base/bridge/check/set');
+  receive('base/bridge/poll/set');
+  expect(done).toEqual(['online', 'ready', 'base/bridge/poll/set']);
+});
+
+test('a stop while the broker has not acknowledged `online` says `offline` behind it', async () => {
+  const acknowledge = Promise.withResolvers<void>();
+  const { done, session } = setUp(acknowledge.promise);
+  const connected = session.connected(false);
+  await settled();
+  const ended = session.sayOffline(false);
+  acknowledge.resolve();
+  expect(await ended).toBe(false);
+  await connected;
+  expect(done.filter((one) => one !== 'ready')).toEqual(['online', 'offline']);
+});
+
+test('a stop before `online` was said: it is not said any more', async () => {
+  const { done, session } = setUp();
+  const connected = session.connected(false);
+  expect(await session.sayOffline(false)).toBe(false);
+  await connected;
+  await session.announce();
+  expect(done).toEqual([]);
 });

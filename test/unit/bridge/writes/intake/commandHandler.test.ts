@@ -48,6 +48,21 @@ describe('a command', () => {
     ]);
   });
 
+  test('that replaces many others: their answers are kept together, as each wait for the disk holds up all accounts, and then sent', async () => {
+    const world = new CommandWorld([scheduleOf()]);
+    const address = { kind: 'set', device: 'home', path: ['heating', 'schedule'] } as const;
+    const replyTo = world.replyTo();
+    for (const end of ['20:00', '21:00', '22:00'])
+      world.handler.submit({
+        ...{ source: SCHEDULE, replyTo, address, target: world.parser.resolve(address), atMs: 0 },
+        text: `{"mon":[{"start":"06:00","end":"${end}","mode":"normal"}]}`,
+        queued: { answered: ({ status }) => void world.steps.push(`kept ${status}`), end: () => undefined },
+      });
+    await world.clock.pass(60_000);
+    const ofReplaced = world.steps.filter((step) => step.endsWith('superseded'));
+    expect(ofReplaced).toEqual(['kept superseded', 'kept superseded', 'result superseded', 'result superseded']);
+  });
+
   test('that does not name all that it sends is completed by a record that is read first', async () => {
     const world = new CommandWorld([curve()]);
     await world.clock.pass(5_001);
@@ -130,6 +145,18 @@ describe('a call', () => {
     expect(statuses(results)).toEqual(['failed stopping']);
     expect(world.steps).toEqual(['result failed']);
   });
+});
+
+test('while the disk keeps nothing, a write with an end is refused and not sent, and one without goes', async () => {
+  const world = new CommandWorld([curve()]);
+  world.isKept = false;
+  const temporary = world.submit(`${CURVE}/call/setCurve`, '{"value":{"slope":1,"shift":2},"for":"1h"}');
+  await world.clock.pass(60_000);
+  expect([statuses(temporary), world.ends.allRunning()]).toEqual([['rejected end_not_kept'], []]);
+  expect(world.steps.filter((step) => step.startsWith('call'))).toEqual([]);
+  const lasting = world.submit(`${CURVE}/call/setCurve`, '{"slope":1,"shift":2}');
+  await world.clock.pass(60_000);
+  expect(statuses(lasting)).toEqual(['accepted', 'applied']);
 });
 
 describe('a feature that the lists leave out costs a command two reads, at a clock that moves as a real one,', () => {
@@ -253,6 +280,14 @@ describe('a program that the device ends by itself', () => {
     expect(await write('active/set', '{"value":true,"for":"20m"}')).toEqual(['applied', 20]);
     expect(await write('active/set', 'true')).toEqual(['unchanged', 19]);
     expect(await write('until/set', 'now')).toEqual(['applied', 'call deactivate {}']);
+  });
+
+  test('and that runs goes on where the disk does not keep that it is to end sooner', async () => {
+    const world = new CommandWorld([manual(true)]);
+    world.isKept = false;
+    const results = world.submit(`${MANUAL}/active/set`, '{"value":true,"for":"45m"}');
+    await world.clock.pass(60_000);
+    expect([statuses(results), world.ends.allRunning()]).toEqual([['rejected end_not_kept'], []]);
   });
 
   test('and that runs is ended from here where its circuit is to have its temperature for a shorter time', async () => {

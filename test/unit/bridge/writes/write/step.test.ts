@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CommandResult } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import { type StepEffect, step, type WriteEvent } from '../../../../../src/bridge/writes/write/step.ts';
-import { isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from '../../../../../src/bridge/writes/write/write.ts';
+import { isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from '../../../../../src/bridge/writes/write/write.ts';
 import { runs } from '../../../../support/chance.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
 import { storedOf } from '../../../../support/execution/storedWrite.ts';
@@ -21,6 +22,13 @@ const waiting = (more: Partial<WaitingWrite> = {}): WaitingWrite => ({
   ...{ ...ROW, state: 'waiting', command: 'schedule', values: { start: 'x' }, missing: ['end'], untilMs: 1000 },
   ...more,
 });
+
+const WAS = (slope: number) => [
+  { property: 'shift', values: [2] },
+  { property: 'slope', values: [slope] },
+];
+const BOTH = { slope: 2, shift: 4 };
+const ADAPTED = sent({ state: 'accepted', adapted: true, answer: 'given', end: { ...END, unseen: true } });
 
 const APPLIED = { status: 'applied' } as const;
 const NOT_SHOWN = { status: 'unconfirmed', code: 'not_shown' } as const;
@@ -206,10 +214,150 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'made', change: DAYS }, 'accepted: '],
   [sent({ isUndoable: true }), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent undo: show carriedOut applied'],
   [sent({ state: 'settled', end: END }), { kind: 'endChanged', end: undefined }, 'settled: '],
+  [sent({ state: 'settled' }), { kind: 'endChanged', end: END }, 'settled: '],
+  [sent({ state: 'settled' }), { kind: 'followed', by: { untilMs: 5, parts: OTHER } }, 'settled: '],
+  [sent({ state: 'accepted', purpose: 'restore' }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
+  [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
+  // Before its answer a read that shows its value proves nothing.
+  [sent({ end: { ...END, unseen: true } }), { kind: 'shown', feature: curve(2) }, 'sent end: '],
+  [sent({ over: true }), { kind: 'shown', feature: curve(2) }, 'sent over: '],
+  // What shows proves nothing while the answer is open, or lost, or where it was there before.
+  [sent({ state: 'accepted', over: true }), { kind: 'shown', feature: curve(2) }, 'accepted over: '],
+  [
+    sent({ state: 'settled', over: true, answer: 'given', isPossible: true }),
+    { kind: 'shown', feature: curve(2) },
+    'settled possible over: ',
+  ],
+  [sent({ state: 'accepted', over: true, answer: 'given', before: WAS(2) }), { kind: 'shown', feature: curve(2) }, 'accepted over: '],
+  [sent({ state: 'accepted', over: true, answer: 'given', before: WAS(7) }), { kind: 'shown', feature: curve(2) }, 'accepted: carriedOut'],
+  [sent({ state: 'settled', over: true, answer: 'given', before: WAS(2) }), { kind: 'shown', feature: curve(2) }, 'settled: carriedOut'],
+  [sent({ state: 'settled', over: true, answer: 'given', values: BOTH }), { kind: 'shown', feature: curve(2) }, 'settled over: '],
+  [sent({ state: 'accepted', values: BOTH, before: WAS(2) }), { kind: 'confirmed', result: APPLIED }, 'accepted: show applied'],
+  [sent({ state: 'accepted', values: BOTH, before: WAS(7) }), { kind: 'confirmed', result: APPLIED }, 'accepted: show carriedOut applied'],
+  // One that the platform has adapted shows with any value that was not there before, where no confirming read has told it.
+  [ADAPTED, { kind: 'shown', feature: curve(3) }, 'accepted end: carriedOut'],
+  [ADAPTED, { kind: 'shown', feature: curve(1) }, 'accepted end: '],
+  [{ ...ADAPTED, answer: 'open' }, { kind: 'shown', feature: curve(3) }, 'accepted end: '],
+  [{ ...ADAPTED, adapted: undefined }, { kind: 'shown', feature: curve(3) }, 'accepted end: '],
+  [{ ...ADAPTED, end: END }, { kind: 'shown', feature: curve(3) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: END, answer: 'given' }), { kind: 'shown', feature: curve(2) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: { ...END, unseen: true }, before: WAS(2) }), { kind: 'shown', feature: curve(2) }, 'accepted end: '],
+  // Its days that another write of the command has overwritten were not sent, also where the answer was lost.
+  [
+    sent({ state: 'lost', isPossible: true, kept: ['mon'] }),
+    { kind: 'confirmed', result: APPLIED },
+    'accepted: show carriedOut superseded',
+  ],
+  [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: CHANGE }, 'accepted: '],
+  [sent({ state: 'accepted' }), { kind: 'unknown', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
+  [sent({ state: 'lost', isPossible: true }), { kind: 'unknown' }, 'lost possible: show'],
+  // Reads have ended it as a pending write.
+  [sent(), { kind: 'settled' }, 'sent: '],
+  [sent({ state: 'accepted' }), { kind: 'settled' }, 'settled: '],
+  [sent({ state: 'lost', isPossible: true }), { kind: 'settled' }, 'settled possible: '],
+  [sent({ state: 'failed' }), { kind: 'settled' }, 'failed: '],
   // An undo has taken it back meanwhile.
   [sent(), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent: show carriedOut applied'],
 ])('a write %# %j after %j', (write, event, expected) => {
   expect(after(write, event)).toBe(expected);
+});
+
+test.each<[write: SentWrite, event: WriteEvent, kept: Partial<SentWrite>]>([
+  [sent(), { kind: 'accepted', words: {} }, { outcome: { status: 'accepted' }, answer: 'open' }],
+  [sent(), { kind: 'accepted', words: {}, adapted: true }, { adapted: true }],
+  [sent({ values: undefined }), { kind: 'accepted', words: {} }, { outcome: { status: 'applied' }, answer: 'given' }],
+  [
+    sent({ end: END }),
+    { kind: 'adapted', change: CHANGE, shows: curve(3), result: APPLIED },
+    { end: { ...END, parts: [{ property: 'slope', written: 3, former: 1 }] } },
+  ],
+  [sent({ answer: 'given' }), { kind: 'resumed' }, { state: 'lost', isPossible: true, answer: 'open' }],
+  [sent({ state: 'accepted', answer: 'delivered' }), { kind: 'resumed' }, { state: 'accepted', answer: 'delivered' }],
+])('what is kept of a write %# %j after %j', (write, event, kept) => {
+  expect(step(write, event).write).toMatchObject(kept);
+});
+
+test('what the platform adapted, and what a read has shown of a command whose effect cannot be predicted, is kept', () => {
+  expect(step(sent(), { kind: 'accepted', words: {} }).write).not.toHaveProperty('adapted');
+  expect(step(sent({ values: undefined, change: undefined }), { kind: 'made', change: DAYS }).write).toMatchObject({ change: DAYS });
+  expect(step(sent(), { kind: 'made', change: undefined }).write).not.toHaveProperty('change');
+});
+
+test.each<[write: Partial<SentWrite>, event: WriteEvent, isTrimmed: boolean]>([
+  [{ state: 'settled', answer: 'given' }, { kind: 'delivered' }, true],
+  [{ state: 'failed', answer: 'given' }, { kind: 'delivered' }, true],
+  [{ state: 'accepted', answer: 'delivered' }, { kind: 'settled' }, true],
+  [{ state: 'settled', answer: 'delivered', over: true }, { kind: 'uncovered' }, true],
+  [{ state: 'accepted', answer: 'given' }, { kind: 'delivered' }, false],
+  [{ state: 'accepted', answer: 'given' }, { kind: 'settled' }, false],
+  [{ state: 'settled', answer: 'given', over: true }, { kind: 'delivered' }, false],
+])('the values of %j after %j go where nothing needs them: %s', (write, event, isTrimmed) => {
+  expect(Object.hasOwn(step(sent(write), event).write ?? {}, 'values')).toBe(!isTrimmed);
+});
+
+test.each<[result: CommandResult, outcome: SentWrite['outcome']]>([
+  [
+    { status: 'failed', code: 'c', message: 'x'.repeat(500) },
+    { status: 'failed', code: 'c', message: 'x'.repeat(500) },
+  ],
+  [
+    { status: 'failed', message: 'x'.repeat(501) },
+    { status: 'failed', message: 'x'.repeat(500), more: { message: 'x'.repeat(501) } },
+  ],
+  [
+    { status: 'applied', text: 'x'.repeat(60_000) },
+    { status: 'applied', more: { text: 'x'.repeat(60_000) } },
+  ],
+  [{ status: 'applied', text: 'x'.repeat(70_000) }, { status: 'applied' }],
+])('an answer is kept until it has arrived, as far as it is not too long: %#', (result, outcome) => {
+  const given = step(sent(), { kind: 'refused', result }).write;
+  expect(given && 'outcome' in given && given.outcome).toEqual(outcome);
+});
+
+test.each([
+  ['given', { status: 'applied', more: { rev: 'r' } }],
+  ['delivered', { status: 'applied' }],
+] as const)('what reads have shown of a write whose answer was %s is kept beside it', (answer, outcome) => {
+  const { write } = step(sent({ state: 'accepted', answer }), { kind: 'confirmed', result: { status: 'applied', rev: 'r' } });
+  expect(write).toMatchObject({ answer });
+  expect(write && 'outcome' in write && write.outcome).toEqual(outcome);
+});
+
+test.each<[write: WaitingWrite, event: WriteEvent, expected: string]>([
+  [waiting(), { kind: 'joined' }, 'gone: show'],
+  [waiting(), { kind: 'delivered' }, 'gone: '],
+  [waiting(), { kind: 'resumed' }, 'start: '],
+  [waiting({ outcome: FAILED }), { kind: 'resumed' }, 'start failed: failed'],
+  [waiting(), { kind: 'closed', result: FAILED }, 'start failed: show failed'],
+  [waiting({ outcome: FAILED }), { kind: 'closed', result: APPLIED }, 'start failed: '],
+  [waiting({ values: { start: 'x', end: 'y' } }), { kind: 'overwritten', properties: ['start'], why: 'so' }, 'end: show'],
+  [waiting(), { kind: 'overwritten', properties: ['start', 'end'], why: 'so' }, 'start superseded so: show superseded so'],
+  [waiting(), { kind: 'overwritten', properties: ['end'], why: 'so' }, 'start: '],
+  [waiting({ outcome: FAILED }), { kind: 'overwritten', properties: ['start'], why: 'so' }, 'start failed: '],
+  ...(
+    [
+      [
+        'schedule',
+        ['end'],
+        false,
+        'start superseded schedule was sent with other values: show superseded schedule was sent with other values',
+      ],
+      ['plan', ['start'], false, 'start superseded plan was sent instead: show superseded plan was sent instead'],
+      ['plan', ['end'], false, 'start: '],
+      ['unschedule', [], true, 'start superseded it was cancelled before it was sent: show superseded it was cancelled before it was sent'],
+    ] as const
+  ).map(([command, properties, isCancelling, expected]): [WaitingWrite, WriteEvent, string] => [
+    waiting(),
+    { kind: 'otherSent', command, properties, isCancelling },
+    expected,
+  ]),
+])('a value that waits for others %# %j after %j', (write, event, expected) => {
+  const { write: next, effects } = step(write, event);
+  const said = ({ status, message = '' }: { readonly status: string; readonly message?: string | undefined }) =>
+    `${status} ${message}`.trim();
+  const told = effects.map((one) => (one.kind === 'answer' ? `${one.isFinal ? '' : 'not yet '}${said(one.result)}` : one.kind));
+  const left = next?.state === 'waiting' ? [...Object.keys(next.values), ...(next.outcome ? [said(next.outcome)] : [])].join(' ') : 'gone';
+  expect(`${left}: ${told.join(' ')}`).toBe(expected);
 });
 
 describe('a row of an earlier run', () => {
@@ -217,14 +365,35 @@ describe('a row of an earlier run', () => {
 
   test('that makes no sense is left out, whatever it holds', () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (facts) => readWrite(rowOf(facts)) === undefined));
+    expect(readWrite({ ...ROW, at: -1, facts: { state: 'queued', name: 'n', topic: 't' } })).toBeUndefined();
     expect(readWrite({ ...ROW, at: 8.64e15, facts: { state: 'queued', name: 'n', topic: 't' } })).toBeUndefined();
   });
 
   test('with an end that makes no sense is read without it', () => {
     const { key, at, device, feature, ...facts } = sent({ state: 'settled', answer: 'delivered', end: END });
     const ends = ['x', -1, 0.5, 253_402_300_800_000, 8.64e15 + 2, Number.MAX_SAFE_INTEGER].map((untilMs) => ({ ...END, untilMs }));
-    const parts = [[], [{ property: 'p', written: 1 }], [{ ...CHANGE[0], day: 'x' }]].map((some) => ({ ...END, parts: some }));
+    const parts = [[], [{ property: 'p', written: 1 }], [{ property: 'p', written: 1, former: null }], [{ ...CHANGE[0], day: 'x' }]].map(
+      (some) => ({ ...END, parts: some }),
+    );
     for (const end of [...ends, ...parts])
       expect(readWrite(rowOf({ ...facts, end }))).toMatchObject({ state: 'settled', command: 'setCurve', end: undefined });
   });
+
+  test('with a change that makes no sense is read without it', () => {
+    const { key, at, device, feature, ...facts } = sent();
+    for (const change of [[{ property: 'slope', former: 1 }], [{ written: 2 }]])
+      expect(readWrite(rowOf({ ...facts, change }))).toMatchObject({ command: 'setCurve', change: undefined });
+  });
+});
+
+test.each<[write: Partial<SentWrite>, isOpen: boolean]>([
+  [{ state: 'accepted', answer: 'delivered' }, true],
+  [{ state: 'settled', answer: 'given' }, true],
+  [{ state: 'settled', answer: 'delivered' }, false],
+  [{ state: 'failed', answer: 'delivered' }, false],
+  [{ state: 'settled', answer: 'delivered', end: END }, true],
+  [{ state: 'settled', answer: 'delivered', over: true }, true],
+  [{ state: 'settled', answer: 'delivered', isUndoable: true }, true],
+])('something is open of %j: %s', (write, isOpen) => {
+  expect(isLive(sent(write))).toBe(isOpen);
 });

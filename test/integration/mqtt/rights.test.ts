@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { Aedes, type AedesOptions } from 'aedes';
+import { expect, onTestFinished, test } from 'vitest';
+import { brokerNeeds } from '../../../src/cli/check/check.ts';
+import { probeBroker } from '../../../src/mqtt/connect.ts';
+import { checked } from '../../support/system/checked.ts';
+import { published } from '../../support/system/outcome.ts';
+import { startTestSystem } from '../../support/system/testSystem.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
+
+const SETTINGS = { mqtt: { base: 'h' }, homeassistant: { discovery: 'device', prefix: 'ha' } } as const;
+
+/** A broker with such rules; gives its address. */
+const brokerThat = async (rules: AedesOptions): Promise<string> => {
+  const broker = await Aedes.createBroker(rules);
+  const server = createServer(broker.handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    broker.close();
+  });
+  return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+test.each<[what: string, rules: AedesOptions, missing: object | undefined]>([
+  ['refuses nothing', {}, undefined],
+  ['forwards nothing', { authorizeForward: () => undefined as never }, { right: 'read', topic: 'h/bridge/check/set' }],
+  [
+    'forwards all but commands',
+    { authorizeForward: (_, packet) => (packet.topic.endsWith('/set') ? (undefined as never) : packet) },
+    { right: 'read', topic: 'h/bridge/check/set' },
+  ],
+  ['grants no subscription', { authorizeSubscribe: (_, __, done) => done(null, null) }, { right: 'read', topic: 'h/bridge/check/set' }],
+  [
+    'ends the connection at a topic that may not be written',
+    { authorizePublish: (_, packet, done) => done(packet.topic.startsWith('ha/') ? new Error('no') : null) },
+    { right: 'write', topic: 'ha/device/heating2mqtt_check/config', isClosed: true },
+  ],
+  [
+    'ends the connection at a filter of many levels',
+    {
+      authorizeSubscribe: (_, subscription, done) =>
+        subscription.topic.split('/').length > 8 ? done(new Error('no')) : done(null, subscription),
+    },
+    { right: 'read', topic: 'h/bridge/check/set', isClosed: true },
+  ],
+  [
+    'ends the connection at commands of its own, which need not be written',
+    { authorizePublish: (_, packet, done) => done(packet.topic.endsWith('/set') ? new Error('no') : null) },
+    undefined,
+  ],
+])('of a broker that %s it is found what is missing', async (_, rules, missing) => {
+  const url = await brokerThat(rules);
+  const found = await probeBroker({ url, clientId: 'probe', version: '3.1.1' }, brokerNeeds(SETTINGS));
+  expect(found.missing).toEqual(missing);
+});
+
+test('a bridge beside its check hears nothing of it, and answers nothing', async () => {
+  const system = await startTestSystem();
+  onTestFinished(() => system.close());
+  await published(system);
+  const from = system.recorder.heard.length;
+  expect(await checked(system.settings)).toMatchObject({ code: 0, failed: '' });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'nobody');
+  await untilSo(() => system.recorder.heard.slice(from).some(({ topic }) => topic === 'heating2mqtt/bridge/result'));
+  const answers = system.recorder.heard.slice(from).filter(({ topic }) => topic.endsWith('/result'));
+  expect(answers.map(({ payload }) => JSON.parse(payload).topic)).toEqual(['heating2mqtt/bridge/poll/set']);
+});
