@@ -183,6 +183,8 @@ describe('the card for Home Assistant', () => {
     await write(WEEK);
     const options = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: 'dark' } as const;
     const { page, card } = await open('sections', options);
+    // It begins with today.
+    await card.locator('.strip button').first().tap();
     await card.getByRole('button', { name: /^06:00–08:00/ }).tap();
     await card.getByRole('slider', { name: 'End' }).waitFor();
     const handle = await card.getByRole('slider', { name: 'End' }).boundingBox();
