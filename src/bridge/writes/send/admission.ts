@@ -217,7 +217,8 @@ export const admission = (
     decide: async (members: readonly Member[]): Promise<SentCommand | undefined> => {
       const [member] = members;
       if (!member || signal.aborted) {
-        for (const { request, write } of members) reply(request, STOPPING, aboutOf(write, request.target.state));
+        const stopped = members.map(({ request, write }): Reply => [request, STOPPING, aboutOf(write, request.target.state)]);
+        replyAll(stopped, together);
         return undefined;
       }
       const { state } = member.request.target;

@@ -48,8 +48,8 @@ describe('a command', () => {
     ]);
   });
 
-  test('that replaces many others: their answers are kept together, as each wait for the disk holds up all accounts, and then sent', async () => {
-    const world = new CommandWorld([scheduleOf()]);
+  /** Weeks that wait for each other, each kept until its answer. */
+  const submitWeeks = (world: CommandWorld): void => {
     const address = { kind: 'set', device: 'home', path: ['heating', 'schedule'] } as const;
     const replyTo = world.replyTo();
     for (const end of ['20:00', '21:00', '22:00'])
@@ -58,9 +58,22 @@ describe('a command', () => {
         text: `{"mon":[{"start":"06:00","end":"${end}","mode":"normal"}]}`,
         queued: { answered: ({ status }) => void world.steps.push(`kept ${status}`), end: () => undefined },
       });
+  };
+
+  test('that replaces many others: their answers are kept together, as each wait for the disk holds up all accounts, and then sent', async () => {
+    const world = new CommandWorld([scheduleOf()]);
+    submitWeeks(world);
     await world.clock.pass(60_000);
     const ofReplaced = world.steps.filter((step) => step.endsWith('superseded'));
     expect(ofReplaced).toEqual(['kept superseded', 'kept superseded', 'result superseded', 'result superseded']);
+  });
+
+  test('that waits with many others at a stop: their answers are kept together, so that thousands do not hold it up', async () => {
+    const world = new CommandWorld([scheduleOf()]);
+    submitWeeks(world);
+    world.stop.abort();
+    await world.handler.idle();
+    expect(world.steps).toEqual([...Array(3).fill('kept failed'), ...Array(3).fill('result failed')]);
   });
 
   test('that does not name all that it sends is completed by a record that is read first', async () => {
