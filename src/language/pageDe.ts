@@ -32,7 +32,7 @@ export const PAGE_DE: PageWords = {
   password: 'Passwort dieser Seite',
   showPassword: 'Passwort zeigen',
   logout: 'Abmelden',
-  noCookie: 'Das Passwort stimmt, aber dieser Browser behält kein Cookie dieser Seite. Bitte erlaube sie.',
+  noCookie: 'Das Passwort stimmt, aber dieser Browser behält kein Cookie dieser Seite. Bitte erlaube Cookies.',
   wrongPassword: 'Das ist nicht das Passwort.',
   tooManyTries: (seconds) => `Zu viele Versuche. In ${seconds} s geht es wieder.`,
   forgot: 'Vergessen? Auf dem Rechner der Bridge macht dieser Befehl ein neues:',

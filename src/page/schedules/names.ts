@@ -10,7 +10,9 @@ type Named = Pick<Schedule, 'feature'>;
 export const scheduleName = (schedule: Named, device: Device): string => {
   const name = placeName(schedule, device);
   const isShared = devices.value.some(
-    (one) => one.name !== device.name && one.features.has(schedule.feature) && placeName(schedule, one) === name,
+    (one) =>
+      one.name !== device.name &&
+      [...one.features.keys()].some((feature) => feature.endsWith('.schedule') && placeName({ feature }, one) === name),
   );
   return isShared ? `${name} · ${short(device.name)}` : name;
 };

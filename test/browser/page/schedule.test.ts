@@ -130,12 +130,20 @@ describe('the page of a schedule', () => {
     const devices = Object.entries(gateways).map(([name, serial]) => ({
       ...{ name, installation: String(installation), gateway: serial, device: '0', features: ['*'], exclude: [] },
     }));
-    const { page } = await openLivePage({ hash: '#/schedules' }, { simulator: { furtherGateways: 1 }, overrides: { devices } });
+    const { page, system } = await openLivePage({ hash: '#/schedules' }, { simulator: { furtherGateways: 1 }, overrides: { devices } });
     await page.getByRole('link', { name: 'Hot water · downstairs', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Floor · upstairs', exact: true }).click();
     await page.getByRole('heading', { name: 'Floor · upstairs', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Copy to other schedules…' }).click();
     await page.getByRole('checkbox', { name: 'Floor · downstairs', exact: true }).waitFor();
+    // Where the circuits have other numbers too.
+    const circuit = { command: 'set', gateway: gateways.downstairs, device: '0', property: 'name' } as const;
+    system.simulator.control({ ...circuit, feature: 'heating.circuits.0.name', value: 'Cellar' });
+    system.simulator.control({ ...circuit, feature: 'heating.circuits.1.name', value: 'Floor' });
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'downstairs');
+    await page.goto(`${page.url().split('#')[0]}#/schedules`);
+    await page.getByRole('link', { name: 'Cellar', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Floor · upstairs', exact: true }).waitFor();
   });
 
   test('where nothing was changed, the undo is grey and says so', async () => {
