@@ -214,10 +214,10 @@ export class Mirror implements DatabaseFollower {
     const { store, name, dir, clock, log } = this.#parts;
     const generation = this.#generation;
     let before = this.#last;
-    this.#pieces += 1;
+    // A folder without the newest login is no state to go on with: a number is left out, so that this is no next piece of it.
+    this.#pieces += this.#unstored === undefined ? 1 : 2;
     const pieces = this.#pieces;
     const writer = `${this.#parts.writer} ${pieces}`;
-    // A folder without the newest login is no state to go on with.
     if (this.#unstored !== undefined) forgetPosition(dir);
     for (let isTold = false; ; ) {
       if (this.#isEnded) return never();

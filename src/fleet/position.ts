@@ -51,4 +51,11 @@ export const notePosition = (dir: string, position: Position): void => {
   }
 };
 
-export const forgetPosition = (dir: string): void => rmSync(join(dir, POSITION), { force: true });
+export const forgetPosition = (dir: string): void => {
+  try {
+    rmSync(join(dir, POSITION), { force: true });
+  } catch (cause) {
+    // As on a disk that takes no changes any more.
+    if (systemCode(cause) === undefined) throw cause;
+  }
+};

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StatePiece } from '../../../src/fleet/fleetStore.ts';
@@ -165,6 +165,27 @@ test('a login that the disk does not take moves all the same, also back to the w
   states.goBackTo([]);
   await idleOwner(states, two, 'lease-4');
   expect(tokensIn(two)).toBe('newest tokens');
+});
+
+test('a login moves with the account also where the disk lets nothing be removed any more', async () => {
+  const states = stateStore();
+  const dir = folder();
+  writeFileSync(join(dir, 'tokens.json'), 'first tokens');
+  const first = await owner(states, dir, 'lease-1');
+  await first.mirror.flushed();
+  const file = join(dir, 'fleet.json');
+  const position = readFileSync(file);
+  // What is not empty cannot be removed as a file.
+  rmSync(file);
+  mkdirSync(join(file, 'x'), { recursive: true });
+  first.mirror.tokensChanged('renewed tokens');
+  await first.mirror.flushed();
+  expect(states.pieces().at(-1)?.content).toContain('renewed tokens');
+  first.mirror.end();
+  rmSync(file, { recursive: true });
+  writeFileSync(file, position);
+  await idleOwner(states, dir, 'lease-2');
+  expect(readFileSync(join(dir, 'tokens.json'), 'utf8')).toBe('renewed tokens');
 });
 
 test('changes that wait in memory are known to the worker until they are written', async () => {
