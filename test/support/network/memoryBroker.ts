@@ -3,7 +3,8 @@ import type { Incoming, Outgoing } from '../../../src/shared/message.ts';
 /** A message to the broker, with the properties of MQTT 5. */
 export type Sent = Omit<Outgoing, 'payload'> & { readonly payload: string | Uint8Array; readonly responseTopic?: string | undefined };
 
-export type SubscriptionOptions = { readonly retainAsPublished?: boolean };
+/** With MQTT 5 a client's own messages come back where `noLocal` is false alone. */
+export type SubscriptionOptions = { readonly retainAsPublished?: boolean; readonly noLocal?: boolean };
 
 export type MemoryClient = {
   publish(message: Sent): void;
@@ -49,8 +50,8 @@ export const memoryBroker = (): MemoryBroker => {
     else if (retain) retained.set(topic, bytes.toString());
     for (const client of clients) {
       const is5 = client.protocol === '5';
-      if (client === from && is5) continue;
-      const found = [...client.filters].filter(([filter]) => fits(filter, topic));
+      const isOwn = client === from && is5;
+      const found = [...client.filters].filter(([filter, { noLocal = true }]) => fits(filter, topic) && !(isOwn && noLocal));
       if (found.length === 0) continue;
       const isShownRetained = is5 && retain && found.some(([, { retainAsPublished = true }]) => retainAsPublished);
       const message = { topic, payload: bytes, retain: isShownRetained };
