@@ -1,5 +1,5 @@
 import { isRecord } from '../shared/json.ts';
-import { CALENDAR, ENERGY_ROWS, PRICE_ROWS } from './moreRows.ts';
+import { CALENDAR, ENERGY_ROWS, PRICE_ROWS } from './optionalSections.ts';
 import { accounts } from './validation/accountEntries.ts';
 import { devices } from './validation/deviceEntries.ts';
 import { setting } from './validation/formats.ts';
