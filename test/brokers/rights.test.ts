@@ -46,7 +46,7 @@ describe.each(['5', '3.1.1'] as const)('at Mosquitto with MQTT %s', (version) =>
     expect([code, failed]).toEqual([
       1,
       expect.stringMatching(
-        /^FAIL broker: mqtt:\S+: it does not forward .* topic readwrite heating2mqtt\/#\)\nFAIL running bridge: the broker shows it nothing/,
+        /^FAIL broker: mqtt:\S+: what this user publishes .* does not come back .* topic readwrite heating2mqtt\/#\)\nFAIL running bridge: the broker shows it nothing/,
       ),
     ]);
     expect(await checked(system.settings, true)).toMatchObject({ code: 0, failed: '' });
@@ -58,7 +58,7 @@ describe.each(['5', '3.1.1'] as const)('at Mosquitto with MQTT %s', (version) =>
   test('a user that may read all but commands is found by `check`', async () => {
     const { system } = await setUp(['write heating2mqtt/#', 'read heating2mqtt/bridge/state', 'readwrite homeassistant/#'], version);
     expect((await checked(system.settings)).failed).toContain(
-      'it does not forward to this user what was sent to heating2mqtt/bridge/check/set',
+      'what this user publishes on heating2mqtt/bridge/check/set does not come back to it',
     );
   });
 

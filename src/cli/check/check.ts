@@ -128,7 +128,7 @@ export const missingRightLine = ({ right, topic, isClosed }: MissingRight, { mqt
   const refused =
     right === 'write'
       ? `it does not take what this user publishes on ${topic}`
-      : `it does not forward to this user what was sent to ${topic}, so no command would arrive`;
+      : `what this user publishes on ${topic} does not come back to it, so no command would arrive`;
   const ended = `it ends the connection when this user ${right === 'write' ? `publishes on ${topic}` : 'subscribes to the topics of commands'}, for want of a right or by a limit of its own (filters, levels of a topic)`;
   const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
   return [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })];

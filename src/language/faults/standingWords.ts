@@ -10,7 +10,7 @@ const EN = {
     'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
   /** The broker shows the bridge nothing of what is published. */
   unread:
-    'The broker lets heating2mqtt publish, but not read: commands from your hub or other programs do not arrive. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
+    'The broker shows heating2mqtt nothing of what it publishes: commands from your hub or other programs do not arrive, and where it may not write either, no values do. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
   /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
   stale: {
     pulse: (since: string) => `Viessmann shows nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
@@ -27,7 +27,7 @@ const DE: typeof EN = {
   allRefused:
     'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
   unread:
-    'Der Broker lässt heating2mqtt veröffentlichen, aber nicht lesen: Befehle von Hub und anderen Programmen kommen nicht an. Sein Benutzer am Broker braucht das Recht, unterhalb von mqtt.base zu lesen und zu schreiben (in der ACL-Datei von Mosquitto topic readwrite).',
+    'Der Broker zeigt heating2mqtt nichts von dem, was es veröffentlicht: Befehle von Hub und anderen Programmen kommen nicht an, und wo es auch nicht schreiben darf, keine Werte. Sein Benutzer am Broker braucht das Recht, unterhalb von mqtt.base zu lesen und zu schreiben (in der ACL-Datei von Mosquitto topic readwrite).',
   stale: {
     pulse: (since) => `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
     battery: (since) =>

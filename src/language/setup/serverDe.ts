@@ -90,7 +90,7 @@ export const CHECKS_DE = {
     `${
       isClosed === true
         ? 'Der Broker beendet die Verbindung, wenn dieser Benutzer die Topics der Befehle abonniert: Es fehlt ein Recht, oder er hat eine Grenze für Filter oder Ebenen.'
-        : `Der Broker leitet an diesen Benutzer nicht weiter, was an ${topic} ging; Befehle kämen nicht an.`
+        : `Was dieser Benutzer an ${topic} sendet, kommt nicht zu ihm zurück; Befehle kämen nicht an.`
     } ${rightDe(below)}`,
   broker_no_write: ({ topic, below, isClosed }) =>
     `${

@@ -61,21 +61,39 @@ test.each<[what: string, rules: AedesOptions, missing: object | undefined]>([
   expect(found.missing).toEqual(missing);
 });
 
-test('the set-up finds it too, and says it in German', async () => {
-  const url = await brokerThat({ authorizeForward: () => undefined as never });
-  const cwd = emptyFolder();
-  const env = { HEATING2MQTT_PLATFORM_CLIENT_ID: 'abc', HEATING2MQTT_MQTT_URL: url, HEATING2MQTT_DATA_DIR: cwd };
-  const services = setupServices(
-    cwd,
-    systemClock,
-    recordingLog([]),
-    () => false,
-    () => [],
-  );
-  const { ok, code = '', facts = {} } = await services.testBroker(loadSettings({ env, cwd }));
-  expect([ok, code]).toEqual([false, 'broker_no_read']);
-  expect(serverSentenceDe([code], facts)).toContain('topic readwrite heating2mqtt/#');
-}, 20_000);
+/** As Mosquitto with MQTT 3.1.1, where the user may not write. */
+const DROPS: AedesOptions = {
+  authorizePublish: (_, packet, done) => {
+    packet.topic = 'dropped';
+    done(null);
+  },
+};
+
+test.each([
+  ['forwards nothing', { authorizeForward: () => undefined as never }],
+  ['takes what may not be written, and drops it', DROPS],
+])(
+  'of a broker that %s the set-up says what is seen, in German too',
+  async (_, rules) => {
+    const url = await brokerThat(rules);
+    const cwd = emptyFolder();
+    const env = { HEATING2MQTT_PLATFORM_CLIENT_ID: 'abc', HEATING2MQTT_MQTT_URL: url, HEATING2MQTT_DATA_DIR: cwd };
+    const services = setupServices(
+      cwd,
+      systemClock,
+      recordingLog([]),
+      () => false,
+      () => [],
+    );
+    const { ok, code = '', facts = {}, message } = await services.testBroker(loadSettings({ env, cwd }));
+    expect([ok, code]).toEqual([false, 'broker_no_read']);
+    expect(message).toMatch(/^what this user publishes on \S+ does not come back to it, .*topic readwrite heating2mqtt\/#\)$/);
+    expect(serverSentenceDe([code], facts)).toMatch(
+      /^Was dieser Benutzer .*kommt nicht zu ihm zurück; .*topic readwrite heating2mqtt\/#\)\.$/,
+    );
+  },
+  20_000,
+);
 
 test('a bridge beside its check hears nothing of it, and answers nothing', async () => {
   const system = await startTestSystem();
