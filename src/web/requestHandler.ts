@@ -87,10 +87,9 @@ export class RequestHandler {
     } catch (cause) {
       // A client that went away while it sent its request.
       if (request.destroyed && !request.complete) return;
-      const refusal = fileRefusal(cause);
-      if (!refusal) log.error({ why: messageOf(cause), entry }, 'a request of the page ended by a fault of the bridge');
+      log.error({ why: messageOf(cause), entry }, 'a request of the page ended by a fault of the bridge');
       if (response.headersSent) response.destroy();
-      else await send(response, refusal ?? FAULT, wanted).catch(() => response.destroy());
+      else await send(response, FAULT, wanted).catch(() => response.destroy());
     }
   }
 
@@ -120,16 +119,24 @@ export class RequestHandler {
     const session = route.access === 'public' ? undefined : await this.#sessionOf(headers.cookie);
     const login = this.#loginState(session);
     const refusedHere = this.#refuseRoute(route, request, origin, login);
-    if (!refusedHere && route.access !== 'public' && login !== 'needed') this.connections.letIn(request.socket);
+    const isLetIn = !refusedHere && route.access !== 'public' && login !== 'needed';
+    if (isLetIn) this.connections.letIn(request.socket);
     const body = refusedHere ?? (route.method === 'POST' ? await readBody(request, route) : NO_BODY);
     if ('status' in body) return body;
     const isIngress = this.#parts.entry === 'ingress';
     const user = isIngress ? userOf(request) : undefined;
     const { client, isSecure } = origin;
-    return route.handle({
-      ...{ method: route.method, path, query: new URLSearchParams(query), headers, body: body.value, client, isIngress, isSecure, login },
-      ...{ session, user },
-    });
+    try {
+      return await route.handle({
+        ...{ method: route.method, path, query: new URLSearchParams(query), headers, body: body.value, client, isIngress, isSecure, login },
+        ...{ session, user },
+      });
+    } catch (cause) {
+      // It names folders of this machine, which only people who are let in may know.
+      const refusal = isLetIn ? fileRefusal(cause) : undefined;
+      if (!refusal) throw cause;
+      return refusal;
+    }
   }
 
   /** Whether anything is said to this client, by this name. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platform/errors.ts';
+import { StorageError } from '../../../src/storage/dataDir.ts';
 import { fakeAccounts, REDIRECT } from '../../support/web/fakeAccounts.ts';
 import { cookieOf } from '../../support/web/webClient.ts';
 import { HASHED_PASSWORD, PASSWORD, patientClock, startPage } from '../../support/web/webSystem.ts';
@@ -111,6 +112,22 @@ describe('a link for a login', () => {
       expect((await client.post(`/api/accounts/${path}`, { name: 'north' })).status).toBe(401);
     expect((await client.get('/api/session')).json()).not.toHaveProperty('accounts');
     expect((await client.get('/api/session', { cookie })).json()).toMatchObject({ accounts: 'beside' });
+  });
+
+  it('tells no folder of this machine where one cannot be used; the log does', async () => {
+    const { parts } = fakeAccounts();
+    const login = (): never => {
+      throw new StorageError('storage', '/var/lib/north cannot be used');
+    };
+    const { client, logged, port } = await startPage({ accounts: { ...parts, login }, settings: { password: HASHED_PASSWORD } });
+    const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
+    const link = `/${(await client.post('/api/accounts/link', { name: 'north' }, { cookie })).json()['path']}`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: `http://127.0.0.1:${port}` };
+    const { status, text } = await client.ask(link, { raw: `address=${encodeURIComponent(`${REDIRECT}?code=good`)}`, headers });
+    expect([status, text.includes('/var/lib')]).toEqual([500, false]);
+    expect(logged).toContainEqual(
+      expect.objectContaining({ level: 'error', facts: expect.objectContaining({ why: '/var/lib/north cannot be used' }) }),
+    );
   });
 });
 
