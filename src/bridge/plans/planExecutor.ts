@@ -224,7 +224,8 @@ export const planExecutor = (
 
   /** Has the values before come back now; at their end they come back all the same. False where no call is left for it. */
   const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
-    if (waits(begun)) return true;
+    // Until reads show the return, what somebody has changed elsewhere still stands.
+    if (waits(begun) || writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open')) return true;
     const answered = calls.write({ ends: place });
     if (!answered) return false;
     notes.put(place, { begun: { ...begun, state: 'ended' } });
