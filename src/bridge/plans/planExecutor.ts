@@ -56,7 +56,7 @@ export const planExecutor = (
   const notes = planNotes(store, clock.now());
   const wishesBy = new Map<Planner, readonly Wish[]>();
   const lookedAt = new Map<Planner, (place: Place) => boolean>();
-  const underWay = new Set<string>();
+  const underWay = new Map<string, PlanCommand>();
   const loop = wakeLoop(clock);
 
   /**
@@ -224,7 +224,8 @@ export const planExecutor = (
 
   /** Has the values before come back now; at their end they come back all the same. False where no call is left for it. */
   const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
-    if (waits(begun)) return true;
+    // Until reads show the return, what somebody has changed elsewhere still stands.
+    if (waits(begun) || writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open')) return true;
     const answered = calls.write({ ends: place });
     if (!answered) return false;
     notes.put(place, { begun: { ...begun, state: 'ended' } });
@@ -251,7 +252,9 @@ export const planExecutor = (
     send(place, { ...begun, device: device.name, feature: place.feature }, command, (answer) => {
       answered(answer);
       const now = notes.of(place).begun ?? begun;
-      notes.put(place, { begun: FAILED.has(answer.status) ? endFailed(now, clock.now()) : { ...now, state: 'ended' } });
+      // After it was accepted the next wish may have begun.
+      if (now.askedMs === begun.askedMs)
+        notes.put(place, { begun: FAILED.has(answer.status) ? endFailed(now, clock.now()) : { ...now, state: 'ended' } });
     });
   };
 
@@ -262,20 +265,20 @@ export const planExecutor = (
   const send = (
     place: Place,
     { owner, device, feature }: Pick<Wish, 'owner' | 'device' | 'feature'>,
-    { leaf, call, value }: PlanCommand,
+    command: PlanCommand,
     onAnswer: (answer: Answer) => void,
   ): void => {
-    const key = placeKey(place);
+    const { leaf, call, value } = command;
     const path = [...feature.split('.'), ...(leaf === undefined ? [] : [leaf])];
     const address =
       call === undefined ? ({ kind: 'set', device, path } as const) : ({ kind: 'call', device, path, command: call } as const);
-    underWay.add(key);
+    underWay.set(placeKey(place), command);
     submit({
       topic: commandTopic(base, address),
       payload: new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)),
       by: { kind: owner },
       onAnswer: (answer) => {
-        underWay.delete(key);
+        if (underWay.get(placeKey(place)) === command) underWay.delete(placeKey(place));
         onAnswer(answer);
         loop.wake();
       },

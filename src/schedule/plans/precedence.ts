@@ -145,7 +145,8 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   const isMoved = nowMs < untilMs && !begun.untils.includes(untilMs);
   const isNew = isMoved ? untilMs !== handUntilMs : !isTouched;
   // The next wish begins: what a person has changed of this one meanwhile, as in the heating's own app, stays behind its end.
-  if (isContested && !isMoved && isTouched && wish && !hasHand(handMs, wish.beginMs)) return { owner: 'hand', act: 'end' };
+  if (isContested && !isMoved && isTouched && nowMs < untilMs && wish && !hasHand(handMs, wish.beginMs))
+    return { owner: 'hand', act: 'end' };
   if (isContested || isMoved) return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };
   const owner = isTouched ? 'hand' : by;
   // The return is on its way.

@@ -14,7 +14,10 @@ const RULES = [
   'Guests -> program comfort; on heating.circuits.0.*',
   'Vacation -> holiday; on heating.operating.programs.holiday',
 ];
-const PROFILES = [['away', 'daily 06:00-07:00 normal']] as const;
+const PROFILES = [
+  ['away', 'daily 06:00-07:00 normal'],
+  ['party', 'daily 10:00-23:00 normal'],
+] as const;
 
 const start = async (rules: readonly string[] = RULES, overrides: Overrides = {}): Promise<VirtualTestSystem> => {
   const system = await startVirtualSystem({
@@ -278,4 +281,30 @@ test('an event that goes while the platform says yes to its return and does noth
   await sends(system, [AWAY]);
   await pass(system, HOUR / 60);
   expect([overview(system).owner, system.onBroker.get(`${SCHEDULE_TOPIC}/profile`)]).toEqual(['calendar', 'away']);
+});
+
+test.each([
+  ['touches it', '2026-11-21T12:00:00+00:00', true],
+  ['takes its place before its end', '2026-11-21T10:00:00+00:00', false],
+])('what the app changes of an event stays behind it, and the next one that %s comes after one return', async (_, begin, touches) => {
+  const party = `Party -> profile party; on home/${SCHEDULE}`;
+  const system = await start([party, ...RULES]);
+  const next = { summary: 'Party', start: begin, end: '2026-11-21T14:00:00+00:00' };
+  await sends(system, touches ? [AWAY, next] : [AWAY]);
+  await approve(system);
+  await pass(system, 2.5 * HOUR);
+  const shownWeek = () => JSON.parse(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`) ?? '{}');
+  const tue = [{ start: '05:00', end: '06:00', mode: 'normal', position: 0 }];
+  system.simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: { ...shownWeek(), tue } });
+  await pass(system, HOUR / 2);
+  if (!touches) await sends(system, [next]);
+  const from = system.recorder.heard.length;
+  await pass(system, 4 * HOUR);
+  const endings = system.recorder.heard
+    .slice(from)
+    .filter(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('/until'))
+    .map(({ payload }) => JSON.parse(payload).status);
+  expect([overview(system).owner, shownWeek().tue[0].start, endings]).toEqual(['calendar', '10:00', ['accepted', 'applied']]);
+  await pass(system, 2 * HOUR);
+  expect([overview(system).owner, shownWeek().tue, shownWeek().mon[0].start]).toEqual([undefined, tue, '05:30']);
 });

@@ -37,6 +37,8 @@ const scheduleWorld = () => {
     ignoresReturns: false,
     returnAgainMs: never,
     refuses: false,
+    /** A return is accepted at once and shown after so long; another write then waits for twice that. */
+    slowMs: 0,
     mayRead: true,
   };
   const written: { atMs: number; by: string; value: string }[] = [];
@@ -79,7 +81,11 @@ const scheduleWorld = () => {
           if (!state.alive || world.loses) return;
           if (topic.endsWith('/until/set')) {
             if (text === 'now') returned();
-            else if (world.temporary) world.temporary.untilMs = Date.parse(text);
+            if (world.slowMs > 0) {
+              onAnswer({ status: 'accepted' } as never);
+              void machine.sleep(world.slowMs).then(() => onAnswer({ status: 'applied' } as never));
+              return;
+            } else if (world.temporary) world.temporary.untilMs = Date.parse(text);
             returns.wake();
             onAnswer({ status: 'applied' } as never);
             return;
@@ -89,12 +95,16 @@ const scheduleWorld = () => {
             return;
           }
           const { value, until } = JSON.parse(text);
-          // As the bridge reads it.
-          put(by.kind, value, Math.ceil(Date.parse(until) / 1000) * 1000);
           written.push({ atMs: time.elapsedMs(), by: by.kind, value });
-          onAnswer({ status: 'accepted', until } as never);
-          executor.accepted(PLACE, [by.kind]);
-          onAnswer({ status: 'applied', until } as never);
+          const carryOut = (): void => {
+            // As the bridge reads it.
+            put(by.kind, value, Math.ceil(Date.parse(until) / 1000) * 1000);
+            onAnswer({ status: 'accepted', until } as never);
+            executor.accepted(PLACE, [by.kind]);
+            onAnswer({ status: 'applied', until } as never);
+          };
+          if (world.slowMs > 0) void machine.sleep(2 * world.slowMs).then(carryOut);
+          else carryOut();
         },
         quota: { mayRead: () => world.mayRead },
         owners: owners.now,
@@ -325,6 +335,17 @@ test('a person who moves the end of a later event to the instant of an earlier o
   it.handMovesEnd(now + 2 * HOUR + MINUTE - it.time.now());
   await it.pass(2 * HOUR);
   expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 2]);
+});
+
+test('the return of a wish is shown while the next wish waits to be sent: that one is sent once', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'first', now, now + 9 * HOUR)]);
+  await it.pass(MINUTE);
+  it.world.slowMs = 5000;
+  it.wish('calendar', [wish('calendar', 'second', now + MINUTE, now + 9 * HOUR)]);
+  await it.pass(HOUR);
+  expect([it.shown(), it.owner(), it.written.map(({ value }) => value)]).toEqual(['second', 'calendar', ['first', 'second']]);
 });
 
 test('what somebody has changed of a plan elsewhere is theirs until the next event begins', async () => {
