@@ -1,5 +1,5 @@
 import type { Feature } from '../../../features/feature.ts';
-import { type Effect, isSamePart, isSameValue, partsOf, partValue, withValue } from '../../state/valueParts.ts';
+import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from '../../state/valueParts.ts';
 import { type End, type EndPart, effectOf, type SentWrite } from './write.ts';
 
 /** A temporary value in force. `unseen`: no read has shown it yet, and the values of these older ones may show instead. */
@@ -113,9 +113,13 @@ export const isAdaptedShown = ({ parts }: End, feature: Feature): boolean => !st
 const standingsOf = (parts: readonly EndPart[], feature: Feature): readonly ('written' | 'former' | 'other')[] =>
   parts.filter(isChanging).map((part) => standingOf(feature, part));
 
-/** The end after a newer one was accepted, which sets the time of all; what that writes likewise is left to it. */
-export const followedBy = ({ untilMs, parts }: End, end: End): End | undefined => {
+/**
+ * The end after a newer one was accepted, which sets the time of all; what that writes likewise is left to it. Where one `between` them had
+ * written it, the newer one may take back that one only, and then this one.
+ */
+export const followedBy = ({ untilMs, parts }: End, end: End, between: readonly ValuePart[] = []): End | undefined => {
   const isRepeated = (part: EndPart): boolean =>
+    !between.some((one) => isSamePart(one, part)) &&
     parts.some(
       (one) => isSamePart(one, part) && isSameValue(part, one.written, part.written) && isSameValue(part, one.former, part.former),
     );

@@ -29,9 +29,9 @@ export type WriteEvent =
   | { readonly kind: 'endChanged'; readonly end: End | undefined }
   /** A read has shown the feature. */
   | { readonly kind: 'shown'; readonly feature: Feature }
-  // What became of another write to the same feature. `followed`: a newer temporary one was accepted; `returnIgnored`: no read has shown what
-  // was to end it.
-  | { readonly kind: 'followed'; readonly by: End }
+  // What became of another write to the same feature. `followed`: a newer temporary one was accepted, and `between` them these were written;
+  // `returnIgnored`: no read has shown what was to end it.
+  | { readonly kind: 'followed'; readonly by: End; readonly between?: readonly ValuePart[] }
   | { readonly kind: 'replaced'; readonly by: SentWrite }
   | { readonly kind: 'returnIgnored'; readonly by: SentWrite }
   | { readonly kind: 'undone' }
@@ -129,7 +129,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
     case 'endChanged':
       return write.end ? { write: withEnd(write, event.end), effects: [] } : unchanged(write);
     case 'followed':
-      return write.end ? { write: withEnd(write, followedBy(event.by, write.end)), effects: [] } : unchanged(write);
+      return write.end ? { write: withEnd(write, followedBy(event.by, write.end, event.between)), effects: [] } : unchanged(write);
     case 'returnIgnored':
       if (isRepeated(write, event.by)) return uncovered(write);
       return write.end ? { write: withEnd(write, endAgain(write.end, event.by)), effects: [] } : unchanged(write);

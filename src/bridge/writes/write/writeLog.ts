@@ -156,10 +156,10 @@ export const writeLog = (
         if (effect.kind === 'markPending' && isSent(now)) stateOf(now)?.pending.add(pendingWriteOf(now, effect.outcome));
         if (effect.kind === 'carriedOut' && isSent(now)) return older().flatMap((one) => perform(one.key, { kind: 'replaced', by: now }));
         if (effect.kind !== 'tellOlder') return [{ write: now, effect }];
-        const { from = 0 } = effect;
-        return older()
-          .filter((one) => groupOf(one) >= from)
-          .flatMap((one) => perform(one.key, effect.event));
+        const { event: told, from = 0 } = effect;
+        const all = older().filter((one) => groupOf(one) >= from);
+        const between = (index: number) => all.slice(index + 1).flatMap(({ end }) => end?.parts ?? []);
+        return all.flatMap((one, index) => perform(one.key, told.kind === 'followed' ? { ...told, between: between(index) } : told));
       })
       .concat(event.kind === 'accepted' || event.kind === 'made' ? limitUndo(now) : [])
       .concat(before && !(next && isSent(next) && next.end) ? uncover(write) : []);

@@ -77,6 +77,8 @@ test.each(
       with lagMs=8000 settle_ms=0; temp a 20s tue=A; temp b 20s fri=A; put c tue=B; wait 1s; restart; temp d 20s fri=C; wait 1h; is tue=B; end
     comes back where its value was written again over it, which was said yes to and not done, and the read of then lags
       with lagMs=8000 settle_ms=0; fate yes yes ignored; temp a 2h mon=A; wait 2s; temp b 2h mon=B; wait 2s; temp c 2m mon=A; wait 4h; is; end
+    comes back where its value was written again over a second one, of which no read could show that it was carried out
+      with lagMs=8000; temp a 1m mon=B; wait 5s; temp b 1m mon=was; wait 5s; temp c 1m mon=B; wait 4h; is; end
     is no change to come back to where an ordinary write over two of them is undone, of which the second was not carried out
       say mon none for 3h; fate ignored; say mon 03:00-04:00 comfort for 2h; wait 2m; put mon mon=A; undo applied; wait 4h; is; end
     is left to the app, which has changed it before a return was seen that was ignored
