@@ -124,12 +124,15 @@ export const performanceStore = (rows = new Map<string, unknown>(), isAlive = al
 export class KeptInMemory {
   readonly #state = new Map<string, StateChange>();
   readonly #writes = new Map<number, StoredWrite>();
+  readonly #topics = memory();
   readonly #answers = keyedStore();
   readonly #plans = keyedStore();
 
   open({ isAlive }: Pick<Process, 'isAlive'>): Stores {
+    const topics = this.#topics;
+    const write: typeof topics.write = (changes) => (isAlive() ? topics.write(changes) : undefined);
     return {
-      publishedTopics: memory(),
+      publishedTopics: Object.setPrototypeOf({ write }, topics),
       writes: writeStore(this.#writes, isAlive),
       deviceStates: deviceStateStore(this.#state, isAlive),
       ...{ composites: keyedStore(), runningTotals: keyedStore(), documents: keyedStore(), accountRefusals: keyedStore() },
