@@ -82,13 +82,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return [...allKnown.all].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
   };
 
-  /** True where a fault of the installation lasts that its events have not told. */
-  const lacksEvent = (installation: string): boolean =>
-    [...states].some(
-      ([key, { device }]) =>
-        device.installation === installation && allLives.get(key)?.some((life) => isActive(life) && life.source === 'messages') === true,
-    );
-
   /** When the events of an installation were last read, by whatever run (epoch milliseconds). */
   const readAt = (installation: string): number | undefined => readTimes.all.get(installation)?.at;
 
@@ -253,7 +246,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   return Object.assign(emitter, {
     of,
     devices,
-    lacksEvent,
     readAt,
     learnFeatures,
     featuresGone,
