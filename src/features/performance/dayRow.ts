@@ -60,26 +60,5 @@ export type Prices = {
   readonly state_number?: number | undefined;
 };
 
-const sum = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : Number((a + b).toFixed(3));
-
-const sumOfUses = (a: Amounts | undefined, b: Amounts | undefined): Amounts | undefined =>
-  a && b
-    ? { heating: sum(a.heating, b.heating), dhw: sum(a.dhw, b.dhw), cooling: sum(a.cooling, b.cooling), total: sum(a.total, b.total) }
-    : (a ?? b);
-
 /** With the change of the clock. */
 export const LONGEST_DAY_HOURS = 25;
-
-/** Both parts of one day, as where a clock was set back to a day that had ended; a day that is full takes no more. */
-export const bothParts = (a: DayRow, b: DayRow): DayRow => {
-  if (a.covered >= LONGEST_DAY_HOURS) return a;
-  return {
-    ...a,
-    ...b,
-    ...{ heat: sumOfUses(a.heat, b.heat), power: sumOfUses(a.power, b.power), rod: sumOfUses(a.rod, b.rod), gas: sumOfUses(a.gas, b.gas) },
-    ...{ gasKwh: sum(a.gasKwh, b.gasKwh), starts: sum(a.starts, b.starts), hours: sum(a.hours, b.hours) },
-    ...{ cost: sum(a.cost, b.cost), co2: sum(a.co2, b.co2), outside: a.outside ?? b.outside },
-    covered: Math.min(LONGEST_DAY_HOURS, a.covered + b.covered),
-  };
-};
