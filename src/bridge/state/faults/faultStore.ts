@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import * as z from 'zod/mini';
 import { FAULT_EVENT, type FaultEvent } from '../../../features/faults/faultEvent.ts';
 import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
-import { endOfList, listChanges, type OpenLists, seen } from '../../../features/faults/listChanges.ts';
+import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
 import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
 import { messageListOf } from '../../../features/faults/messageList.ts';
 import type { Feature } from '../../../features/feature.ts';
@@ -98,7 +98,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       lists.some(({ list }) => list.isOpen),
     );
     for (const { feature, list } of lists) {
-      const events = listChanges(state.device, feature, list, eventsOf(key), clock.now(), openListsOf(state));
+      const events = listChanges(state.device, feature, list, eventsOf(key), clock.now());
       if (!isFirst && events.some(({ active }) => active !== false)) emitter.emit('entryAdded', state);
       learn(events, isFirst);
     }
@@ -106,9 +106,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   /** The platform no longer has these features: what their lists held has ended. */
   const featuresGone = (state: DeviceState, names: readonly string[]): void => {
-    for (const name of names) {
-      learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now(), openListsOf(state)), false);
-    }
+    for (const name of names) learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now()), false);
   };
 
   /**
@@ -257,14 +255,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 };
 
 export type FaultStore = ReturnType<typeof faultStore>;
-
-const openListsOf = ({ truths }: DeviceState): OpenLists =>
-  new Map(
-    truths.flatMap((feature) => {
-      const list = messageListOf(feature);
-      return list?.isOpen ? [[feature.name, new Set(list.entries.map(({ code }) => code))] as const] : [];
-    }),
-  );
 
 /** True for what a list of the device has, or had. */
 const isListed = ({ begins }: Life, events: ReadonlyMap<string, FaultEvent>): boolean =>
