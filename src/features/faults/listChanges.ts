@@ -1,5 +1,5 @@
 import type { Feature } from '../feature.ts';
-import { type FaultEvent, wasGone } from './faultEvent.ts';
+import type { FaultEvent } from './faultEvent.ts';
 import { kindOf } from './faultKind.ts';
 import { listKindOf, type MessageList } from './messageList.ts';
 
@@ -19,8 +19,8 @@ export const listChanges = (
   const latest = latestOf(known.values());
   const fresh = entries.flatMap(({ code, clock }) => {
     const kind = kindOf(code, source);
-    // What ended with its list or device lasts, where the list still has it when it comes back.
-    const since = isOpen && wasGone(latest.get(code)) ? nowMs : at;
+    // What ended with its list or device lasts, where the list still has it when it comes back, with its time of before.
+    const since = isOpen && at <= (latest.get(code)?.at ?? 0) ? nowMs : at;
     const id = isOpen ? `${feature.name} ${since}` : `${feature.name} ${clock}`;
     const event = seen(device, { code, kind, from: 'messages', at: since, ...(isOpen ? { active: true } : {}) }, id, clock);
     return known.has(event.key) || (isOpen && latest.get(code)?.active) ? [] : [event];

@@ -200,8 +200,11 @@ describe('lives', () => {
     ],
     [
       'a list that was missing meanwhile',
-      [event(0, true), seen(1, true), event(600, false, { from: 'messages', key: '["","gone 1"]' }), seen(900, true)],
-      [[0, undefined]],
+      [event(0, true), seen(1, true), seen(600, false), seen(900, true)],
+      [
+        [900, undefined],
+        [0, 600],
+      ],
     ],
     ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
   ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
