@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { factsOf } from '../../../features/frozen/facts.ts';
-import { type FrozenState, KEPT_STATE, look, type Moment, STALE, type Stale } from '../../../features/frozen/rules.ts';
+import { FROZEN_STATE, look, type Moment, STALE, type Stale } from '../../../features/frozen/rules.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
@@ -39,8 +39,7 @@ export const frozenStore = (
   mayRestart = false,
 ) => {
   const events = new EventEmitter<FrozenEvents>();
-  const kept = keptValues(stores.states, KEPT_STATE);
-  const states = new Map<string, FrozenState>(kept.all);
+  const states = keptValues(stores.states, FROZEN_STATE);
   const rows = stores.told.read();
   /** What stands of the devices of which something ever did, by their keys. */
   const told = keptValues(stores.told, TOLD, 'device ', rows);
@@ -81,12 +80,8 @@ export const frozenStore = (
   /** A read of the device has worked, and what it has shown is counted. */
   const read = (state: DeviceState, moment: Moment): void => {
     const key = deviceKey(state.device);
-    const before = states.get(key);
-    const found = look(before, factsOf(state.truths, totals.tellers(key), moment.now), moment);
-    states.set(key, found.state);
-    // The rest is known from the records.
-    const { steadySince, watches } = found.state;
-    kept.put(key, { steadySince, watches });
+    const found = look(states.all.get(key), factsOf(state.truths, totals.tellers(key), moment.now), moment);
+    states.put(key, found.state);
     const { stale } = found;
     if (isDeepStrictEqual(of(key), stale)) return;
     told.put(key, stale ? { stale } : {});
@@ -96,17 +91,11 @@ export const frozenStore = (
   /** Forgets devices that are gone. */
   const removed = (devices: readonly Device[]): void => {
     for (const key of devices.map(deviceKey)) {
-      states.delete(key);
-      kept.put(key, undefined);
+      states.put(key, undefined);
       told.put(key, undefined);
     }
   };
 
-  for (const [key, { stale }] of told.all) {
-    const state = states.get(key);
-    // What was told of the whole device stands until a record is new: it is not told anew.
-    if (state && stale?.rule === 'pulse') states.set(key, { ...state, newest: stale.since, lateAt: stale.since });
-  }
   return Object.assign(events, { of, canRestart, restartAskedAt, restartAsked, restartAnswered, mark, read, removed });
 };
 
