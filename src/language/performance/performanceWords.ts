@@ -50,6 +50,7 @@ export const PERFORMANCE_WORDS = textsOf({
     (period: string, change: string) => `Verbrauch je Gradtag vom ${period} gegenüber denselben Tagen des Winters davor: ${change}.`,
   ],
   byDay: ['Heat and electricity by day', 'Wärme und Strom nach Tagen'],
+  withRod: ['Electricity with the heating rod', 'Strom mit Heizstab'],
   gasByDay: ['Gas by day', 'Gas nach Tagen'],
   byOutside: ['Heat per electricity by outside temperature', 'Wärme je Strom nach Außentemperatur'],
   usedByOutside: ['Used in a day by outside temperature', 'Verbrauch am Tag nach Außentemperatur'],
