@@ -33,11 +33,14 @@ export const faults = (settings: Kept, { days = '30', json, states }: Values, io
   }
   const rows = devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) }));
   if (json) io.out(jsonText(rows));
-  else for (const device of devices) io.out(textOf(device));
+  else for (const device of devices) io.out(textOf(device, zoneOf(settings)));
   return 0;
 };
 
-type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events'>;
+type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events' | 'schedules'>;
+
+/** Of the house by its setting, else of this machine. */
+const zoneOf = ({ schedules: { time_zone: zone } }: Kept): string => (zone === 'auto' ? machineZone() : zone);
 
 /** What the bridge keeps of each device, beside it where it runs; of those that are gone only where they told something. */
 const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
@@ -81,8 +84,7 @@ const rowOf = (life: Life) => {
   return { code, kind, text, since: instant(since), until: instant(until), active: isActive(life), source };
 };
 
-const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number]): string => {
-  const zone = machineZone();
+const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number], zone: string): string => {
   const wall = (atMs: number | undefined): string => (atMs === undefined ? '?' : printInstant(atMs, zone).slice(0, 16).replace('T', ' '));
   const lines = lives.map((life) => {
     const until = isActive(life) ? 'lasts' : wall(life.until);
@@ -91,6 +93,8 @@ const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number
   const none = tells ? '  none' : '  this heating has told no faults so far; that none is listed does not say that there is none';
   return [
     name,
-    ...(lines.length > 0 ? [`  ${'since'.padEnd(16)}  ${'until'.padEnd(16)}  ${'code'.padEnd(8)}  kind`, ...lines] : [none]),
+    ...(lines.length > 0
+      ? [`  ${'since'.padEnd(16)}  ${'until'.padEnd(16)}  ${'code'.padEnd(8)}  kind (times of ${zone})`, ...lines]
+      : [none]),
   ].join('\n');
 };
