@@ -48,8 +48,7 @@ const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): 
   const store = faultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
   const inventory = readInventory({ read: () => readBeside(data_dir, 'inventory') });
   const there = choices ? inventory && chooseDevices(inventory.devices, choices) : devices;
-  if (there) store.forgetSilent(new Set(there.map(deviceKey)));
-  return store.devices(afterMs);
+  return store.devices(afterMs).filter(({ key, lives }) => !there || lives.length > 0 || there.map(deviceKey).includes(key));
 };
 
 /** The lines *faults* and *frozen* of `check`: what lasts, and what stands, by what the bridge keeps. None where it keeps nothing yet. */

@@ -18,7 +18,7 @@ const numberOf = (value: number | null | undefined): string | undefined =>
 export const performanceMessages = (
   base: string,
   device: string,
-  reports: Readonly<Partial<Record<PeriodKind, Report>>>,
+  reports: Readonly<Record<PeriodKind, Report | undefined>>,
   starts: Told,
 ): readonly Message[] =>
   retainedMessages(deviceTopic(base, device, 'performance/'), [

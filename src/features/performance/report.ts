@@ -201,12 +201,10 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
 };
 
 /** The reports of the last day that is known, and of its month and year so far. */
-export const reportsSoFar = (rows: readonly DayRow[]): Readonly<Partial<Record<PeriodKind, Report>>> => {
+export const reportsSoFar = (rows: readonly DayRow[]): Readonly<Record<PeriodKind, Report | undefined>> => {
   const last = rows.at(-1)?.day;
-  if (last === undefined) return {};
-  const of = (kind: PeriodKind): Report | undefined => reportOf(rows, periodWith(kind, last));
-  const [day, month, year] = [of('day'), of('month'), of('year')];
-  return { ...(day ? { day } : {}), ...(month ? { month } : {}), ...(year ? { year } : {}) };
+  const of = (kind: PeriodKind): Report | undefined => (last === undefined ? undefined : reportOf(rows, periodWith(kind, last)));
+  return { day: of('day'), month: of('month'), year: of('year') };
 };
 
 /** All periods of a kind that are known, the newest first. */

@@ -76,7 +76,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
-  /** Every device that was read, with all its lives that ended after then, or last; the newest first. */
+  /** Every device that was ever read, with all its lives that ended after then, or last; the newest first. */
   const devices = (afterMs: number): readonly (z.infer<typeof KNOWN> & { readonly key: string; readonly lives: readonly Life[] })[] => {
     const isNew = (life: Life): boolean => isActive(life) || (life.until ?? momentOf(life)) >= afterMs;
     return [...allKnown.all].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
@@ -149,7 +149,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const removed = (devices: readonly Device[]): void => {
     const at = clock.now();
     for (const device of devices) end(device, at, () => true, false);
-    forgetSilent();
   };
 
   /** What lasts of a device, and is of this kind, has ended at this moment, as far as is known. */
@@ -162,11 +161,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       ),
     );
     learn(ends, isSilent, device);
-  };
-
-  /** Forgets the devices that are no longer there and of which nothing is kept. `there`: by key, those that are. */
-  const forgetSilent = (there: Pick<ReadonlySet<string>, 'has'> = states): void => {
-    for (const key of allKnown.all.keys()) if (!there.has(key) && eventsOf(key).size === 0) allKnown.put(key, undefined);
   };
 
   /** The device is known, and tells its faults where it did so once. */
@@ -250,7 +244,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     learnEvents,
     eventsRead,
     removed,
-    forgetSilent,
   });
 };
 

@@ -353,13 +353,4 @@ describe('the faults that are kept', () => {
     expect(kept).toHaveLength(5000);
     expect(kept.filter((row) => row.includes('F.1'))).toHaveLength(2);
   });
-
-  it('leave no row of a device that is gone and told nothing', () => {
-    const { store, list, remove, rows } = start();
-    list([]);
-    expect(store.devices(0)).toHaveLength(1);
-    remove();
-    expect(store.devices(0)).toEqual([]);
-    expect([...rows.keys()]).toEqual([]);
-  });
 });
