@@ -1,7 +1,7 @@
 import { chooseDevices, readInventory } from '../bridge/state/deviceInventory.ts';
 import { deviceKey } from '../bridge/state/deviceState.ts';
 import { type FaultStore, faultStore } from '../bridge/state/faults/faultStore.ts';
-import { frozenStore } from '../bridge/state/frozen/frozenStore.ts';
+import { toldFrozen } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
 import { printInstant } from '../schedule/zone.ts';
@@ -57,11 +57,9 @@ export const reportFaults = (settings: Kept, report: Report): void => {
   let frozen: string[] = [];
   try {
     devices = keptIn(settings, systemClock.now());
-    const rows = readBeside(settings.data_dir, 'frozen_told');
-    const none = { read: () => new Map(), write: () => true };
-    const store = frozenStore({ states: none, told: { ...none, read: () => rows } }, { tellers: () => new Map() }, systemClock);
+    const told = toldFrozen(readBeside(settings.data_dir, 'frozen_told'));
     frozen = devices.flatMap(({ key, name }) => {
-      const stale = store.of(key);
+      const stale = told.get(key)?.stale;
       return stale ? [`${name} since ${instant(stale.since)}`] : [];
     });
   } catch {

@@ -216,11 +216,10 @@ export const allReports = (rows: readonly DayRow[], kind: PeriodKind): readonly 
 const SPAN_DAYS = 30;
 const LEAST_DAYS = 7;
 
-/** The starts of a day, by the whole ones of the last 30 days; at least a week of them. */
-export const startsPerDay = (rows: readonly DayRow[]): Told => {
+/** The starts of a day, by the whole ones of the last 30 days; undefined where fewer than a week of them tell it. */
+export const startsPerDay = (rows: readonly DayRow[]): number | undefined => {
   const last = rows.at(-1)?.day;
   const days = last === undefined ? [] : rows.slice(-SPAN_DAYS).filter((row) => daysFrom(row.day, last) <= SPAN_DAYS && isWhole(row));
   const told = days.flatMap(({ starts }) => starts ?? []);
-  if (told.length === 0 && days.length > 0) return { why: 'not_told' };
-  return told.length < LEAST_DAYS ? { why: 'incomplete' } : { value: rounded(sum(told) / told.length, 1) };
+  return told.length < LEAST_DAYS ? undefined : rounded(sum(told) / told.length, 1);
 };

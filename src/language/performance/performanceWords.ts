@@ -90,7 +90,6 @@ export const PERFORMANCE_WORDS = textsOf({
   cleared: ['Home Assistant does not have it any more.', 'Home Assistant hat es nicht mehr.'],
   outcomes: dictionary({
     off: ['The import is switched off.', 'Der Import ist ausgeschaltet.'],
-    busy: ['This is under way.', 'Das läuft gerade.'],
     unreachable: [
       'Home Assistant does not answer. Try again when it has started.',
       'Home Assistant antwortet nicht. Versuche es noch einmal, wenn es gestartet ist.',

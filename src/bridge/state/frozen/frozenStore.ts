@@ -6,12 +6,15 @@ import { FROZEN_STATE, look, type Moment, STALE, type Stale } from '../../../fea
 import type { Clock } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
-import { keptValues } from '../keptValues.ts';
+import { keptValues, keyedRows } from '../keptValues.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
 /** As they come from disk. */
 const TOLD = z.object({ stale: z.optional(STALE) });
 const MOMENT = z.object({ at: z.number() });
+
+/** What stands of the devices of which something ever did, by their keys; `rows`: what the table has. */
+export const toldFrozen = (rows: ReadonlyMap<string, unknown>) => keyedRows(rows, TOLD, 'device ');
 
 type FrozenEvents = {
   /** Something else stands of the device than before, or nothing. */
@@ -24,7 +27,7 @@ type FrozenEvents = {
   restartAccepted: [gateway: string];
 };
 
-/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>`, `asked <gateway>` and `restart <gateway>`. */
+/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>` and `restart <gateway>`. */
 type FrozenStores = {
   /** May lack the last half hour after a kill: the next reads make it anew. */
   readonly states: KeyedStore;
@@ -43,8 +46,7 @@ export const frozenStore = (
   const rows = stores.told.read();
   /** What stands of the devices of which something ever did, by their keys. */
   const told = keptValues(stores.told, TOLD, 'device ', rows);
-  /** By gateway: when its restart was asked for last, and when one was accepted. */
-  const asked = keptValues(stores.told, MOMENT, 'asked ', rows);
+  /** By gateway: when its restart was last accepted. */
   const restarted = keptValues(stores.told, MOMENT, 'restart ', rows);
 
   /** What stands of the device with this key since when, by its last good read; undefined where nothing does. */
@@ -52,12 +54,6 @@ export const frozenStore = (
 
   /** True where a restart of the gateway was once accepted: it may be offered. */
   const canRestart = ({ gateway }: Pick<Device, 'gateway'>): boolean => mayRestart && restarted.all.has(gateway);
-
-  /** When the restart of a gateway was last asked for, by whatever run (epoch milliseconds). */
-  const restartAskedAt = (gateway: string): number | undefined => asked.all.get(gateway)?.at;
-
-  /** The restart of a gateway is asked for now; kept before the call, which a restart of the bridge must not repeat. */
-  const restartAsked = (gateway: string): void => asked.put(gateway, { at: clock.now() });
 
   /** The platform has answered to the restart of a gateway; without a failure it was accepted. */
   const restartAnswered = (gateway: string, failure?: CallFailure): void => {
@@ -96,7 +92,7 @@ export const frozenStore = (
     }
   };
 
-  return Object.assign(events, { of, canRestart, restartAskedAt, restartAsked, restartAnswered, mark, read, removed });
+  return Object.assign(events, { of, canRestart, restartAnswered, mark, read, removed });
 };
 
 export type FrozenStore = ReturnType<typeof frozenStore>;
