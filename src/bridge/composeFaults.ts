@@ -32,7 +32,6 @@ export const composeFaults = (parts: Parts) => {
     if (!store.isFirstRound) shown.show(state);
   });
   store.on('firstRoundEnded', () => {
-    faults.forgetSilent();
     for (const state of store.states.values()) shown.show(state);
   });
   store.on('devicesChanged', (gone) => {

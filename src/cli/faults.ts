@@ -1,7 +1,7 @@
 import { chooseDevices, readInventory } from '../bridge/state/deviceInventory.ts';
 import { deviceKey } from '../bridge/state/deviceState.ts';
 import { type FaultStore, faultStore } from '../bridge/state/faults/faultStore.ts';
-import { frozenStore } from '../bridge/state/frozen/frozenStore.ts';
+import { toldFrozen } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
 import { printInstant } from '../schedule/zone.ts';
@@ -33,11 +33,14 @@ export const faults = (settings: Kept, { days = '30', json, states }: Values, io
   }
   const rows = devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) }));
   if (json) io.out(jsonText(rows));
-  else for (const device of devices) io.out(textOf(device));
+  else for (const device of devices) io.out(textOf(device, zoneOf(settings)));
   return 0;
 };
 
-type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events'>;
+type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events' | 'schedules'>;
+
+/** Of the house by its setting, else of this machine. */
+const zoneOf = ({ schedules: { time_zone: zone } }: Kept): string => (zone === 'auto' ? machineZone() : zone);
 
 /** What the bridge keeps of each device, beside it where it runs; of those that are gone only where they told something. */
 const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
@@ -45,8 +48,7 @@ const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): 
   const store = faultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
   const inventory = readInventory({ read: () => readBeside(data_dir, 'inventory') });
   const there = choices ? inventory && chooseDevices(inventory.devices, choices) : devices;
-  if (there) store.forgetSilent(new Set(there.map(deviceKey)));
-  return store.devices(afterMs);
+  return store.devices(afterMs).filter(({ key, lives }) => !there || lives.length > 0 || there.map(deviceKey).includes(key));
 };
 
 /** The lines *faults* and *frozen* of `check`: what lasts, and what stands, by what the bridge keeps. None where it keeps nothing yet. */
@@ -55,11 +57,9 @@ export const reportFaults = (settings: Kept, report: Report): void => {
   let frozen: string[] = [];
   try {
     devices = keptIn(settings, systemClock.now());
-    const rows = readBeside(settings.data_dir, 'frozen_told');
-    const none = { read: () => new Map(), write: () => true };
-    const store = frozenStore({ states: none, told: { ...none, read: () => rows } }, { tellers: () => new Map() }, systemClock);
+    const told = toldFrozen(readBeside(settings.data_dir, 'frozen_told'));
     frozen = devices.flatMap(({ key, name }) => {
-      const stale = store.of(key);
+      const stale = told.get(key)?.stale;
       return stale ? [`${name} since ${instant(stale.since)}`] : [];
     });
   } catch {
@@ -81,8 +81,7 @@ const rowOf = (life: Life) => {
   return { code, kind, text, since: instant(since), until: instant(until), active: isActive(life), source };
 };
 
-const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number]): string => {
-  const zone = machineZone();
+const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number], zone: string): string => {
   const wall = (atMs: number | undefined): string => (atMs === undefined ? '?' : printInstant(atMs, zone).slice(0, 16).replace('T', ' '));
   const lines = lives.map((life) => {
     const until = isActive(life) ? 'lasts' : wall(life.until);
@@ -91,6 +90,8 @@ const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number
   const none = tells ? '  none' : '  this heating has told no faults so far; that none is listed does not say that there is none';
   return [
     name,
-    ...(lines.length > 0 ? [`  ${'since'.padEnd(16)}  ${'until'.padEnd(16)}  ${'code'.padEnd(8)}  kind`, ...lines] : [none]),
+    ...(lines.length > 0
+      ? [`  ${'since'.padEnd(16)}  ${'until'.padEnd(16)}  ${'code'.padEnd(8)}  kind (times of ${zone})`, ...lines]
+      : [none]),
   ].join('\n');
 };

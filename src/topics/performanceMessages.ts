@@ -1,5 +1,4 @@
 import type { PeriodKind } from '../features/performance/calendar.ts';
-import type { Told } from '../features/performance/factor.ts';
 import type { Report } from '../features/performance/report.ts';
 import type { Message } from '../shared/message.ts';
 import { deviceTopic } from './topicNames.ts';
@@ -18,11 +17,11 @@ const numberOf = (value: number | null | undefined): string | undefined =>
 export const performanceMessages = (
   base: string,
   device: string,
-  reports: Readonly<Partial<Record<PeriodKind, Report>>>,
-  starts: Told,
+  reports: Readonly<Record<PeriodKind, Report | undefined>>,
+  starts: number | undefined,
 ): readonly Message[] =>
   retainedMessages(deviceTopic(base, device, 'performance/'), [
     ...(['day', 'month', 'year'] as const).map((kind) => [kind, reports[kind] && JSON.stringify(reports[kind])] as const),
     ['factor', numberOf(reports.month?.factor.total)],
-    ['starts_per_day', numberOf('value' in starts ? starts.value : undefined)],
+    ['starts_per_day', numberOf(starts)],
   ]);

@@ -1,5 +1,4 @@
 import type { Feature } from '../feature.ts';
-import { dayAfter, periodWith } from '../performance/calendar.ts';
 import { amountUnit, type Period, sum, toldIn } from './periods.ts';
 
 type Grain = 'day' | 'month' | 'year';
@@ -120,18 +119,4 @@ const beforeCounted = (bars: readonly PastBar[], counted: number, today: number)
     after += bars[end]?.amount ?? 0;
   }
   return bars.slice(0, end);
-};
-
-/** The bars in runs: nothing is told of the time between two of them. */
-export const runsOf = <Bar extends PastBar>(bars: readonly Bar[]): readonly (readonly Bar[])[] => {
-  const runs: Bar[][] = [];
-  let last = '';
-  for (const bar of bars) {
-    const run = runs.at(-1);
-    const { to } = periodWith(bar.grain, bar.from);
-    if (run && bar.from <= dayAfter(last)) run.push(bar);
-    else runs.push([bar]);
-    if (to > last) last = to;
-  }
-  return runs;
 };

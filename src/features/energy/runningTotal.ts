@@ -13,8 +13,6 @@ const MARK = z.object({
   isCounted: z.optional(z.boolean()),
   /** The amounts before the period last began anew: a platform may answer with them once more. */
   turned: z.optional(AMOUNTS),
-  /** The amounts before a fall that was taken for a reset, and what was counted since: a platform may have answered with older records. */
-  lost: z.optional(z.object({ amounts: AMOUNTS, counted: z.number() })),
 });
 type Mark = Readonly<z.infer<typeof MARK>>;
 
@@ -93,30 +91,18 @@ const isOld = ({ period, amounts, turned }: Mark, now: readonly number[]): boole
   return period === 'year' && isNear && running - (amounts[0] ?? 0) > before * CORRECTION;
 };
 
-/** True where amounts that were lost are back, at once: what was between were older records. */
-const isBack = ({ amounts, lost }: Mark, now: readonly number[]): boolean => {
-  const [before = 0] = lost?.amounts ?? [];
-  const isAtOnce = (amounts[0] ?? 0) < before * (1 - CORRECTION) && (now[0] ?? 0) >= before - NOISE;
-  return lost !== undefined && isAtOnce && isUnchanged(pairs(lost.amounts, now, 0));
-};
-
 type Step = { readonly grown: number; readonly mark: Mark; readonly isTurn?: boolean };
 
 /** What a period has counted between its mark and these amounts. */
 const step = (mark: Mark | undefined, now: Counted): Step => {
   if (mark === undefined || mark.period !== now.period) return { grown: 0, mark: now };
-  const { amounts: old, fallen } = mark;
-  const { turned, lost } = mark;
-  if (lost && isBack(mark, now.amounts)) return { grown: grownBy(lost.amounts, now.amounts, 0) - lost.counted, mark: now };
+  const { amounts: old, fallen, turned } = mark;
   const by = ended(old, now.amounts);
   if (isOld(mark, now.amounts)) return { grown: 0, mark };
   if (by !== undefined) {
     const grown = grownBy(old, now.amounts, by);
     if (by > 0) return { grown, mark: { ...now, turned: old }, isTurn: true };
-    return {
-      grown,
-      mark: { ...now, ...(turned ? { turned } : {}), ...(lost ? { lost: { ...lost, counted: lost.counted + grown } } : {}) },
-    };
+    return { grown, mark: { ...now, ...(turned ? { turned } : {}) } };
   }
   const [before = 0, running = 0] = [old[0], now.amounts[0]];
   // Another counter altogether, with nothing in common: its amounts were not counted here.
@@ -126,11 +112,7 @@ const step = (mark: Mark | undefined, now: Counted): Step => {
   if (!isRunning) return { grown: 0, mark: { ...mark, fallen: low !== undefined && running > low ? fallen : now.amounts } };
   // A period that tells nothing of the last one has begun at zero.
   const grown = now.amounts.length === 1 && !mark.isCounted ? running : running - low;
-  return {
-    grown,
-    mark: { ...now, ...(low > before * CORRECTION ? { lost: { amounts: old, counted: grown } } : { turned: old }) },
-    isTurn: true,
-  };
+  return { grown, mark: { ...now, ...(low > before * CORRECTION ? {} : { turned: old }) }, isTurn: true };
 };
 
 /**

@@ -22,9 +22,6 @@ export const FAULT_EVENT = z.object({
 });
 export type FaultEvent = Readonly<z.infer<typeof FAULT_EVENT>>;
 
-/** True for an end that the platform did not tell: its list or device was missing. */
-export const wasGone = (event: FaultEvent | undefined): boolean => event?.active === false && event.key.includes('"gone ');
-
 /** A page of events, as far as it makes sense; `next` is the cursor of the next one, `oldestMs` the time of the oldest event, of commands too. */
 export type EventPage = { readonly events: readonly FaultEvent[]; readonly next?: string; readonly oldestMs: number };
 

@@ -1,4 +1,4 @@
-import { type FaultEvent, wasGone } from './faultEvent.ts';
+import type { FaultEvent } from './faultEvent.ts';
 import { type FaultKind, OPEN_KINDS, weightiest } from './faultKind.ts';
 
 /** One fault from its begin to its end. Instants are epoch milliseconds. */
@@ -8,8 +8,6 @@ export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'cl
   readonly since?: number | undefined;
   /** Undefined while it lasts. */
   readonly until?: number | undefined;
-  /** It ended as its list or device was missing, which is no proof. */
-  readonly isCut?: boolean | undefined;
   /** What gives `since`: the platform's events, or the first sight in a list of the device. */
   readonly source: FaultEvent['from'];
   /** Keys of the events that it began with: two lives that share one are the same. */
@@ -50,7 +48,7 @@ const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
   let open: FaultEvent[] = [];
   const close = (end: FaultEvent | undefined): void => {
     const [first] = open;
-    if (first) runs.push({ ...lifeOf(end ? [...open, end] : open, open, end?.at), isCut: wasGone(end) });
+    if (first) runs.push(lifeOf(end ? [...open, end] : open, open, end?.at));
     open = [];
   };
   for (const event of events.toSorted(inOrder)) {
@@ -63,7 +61,7 @@ const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
   return runs;
 };
 
-const isAnother = (last: Life | undefined, { at }: FaultEvent): boolean => !last || (!last.isCut && at - (last.until ?? at) > JOINS_MS);
+const isAnother = (last: Life | undefined, { at }: FaultEvent): boolean => !last || at - (last.until ?? at) > JOINS_MS;
 
 const lifeOf = (all: readonly FaultEvent[], begins: readonly FaultEvent[], until: number | undefined): Life => {
   const [{ gateway, device, code, from } = NOTHING] = all;
@@ -94,8 +92,7 @@ const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] =
 };
 
 /** True where the list no longer had it before it was in it once more. An entry of a log is a moment, and ends nothing. */
-const isOver = ({ since, until, isCut }: Life, later: Life): boolean =>
-  !isCut && until !== undefined && until !== since && until < momentOf(later);
+const isOver = ({ since, until }: Life, later: Life): boolean => until !== undefined && until !== since && until < momentOf(later);
 
 const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefined => {
   if (seen === undefined) return undefined;

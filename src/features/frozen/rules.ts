@@ -36,17 +36,16 @@ const WATCH = z.object({
 });
 type Watch = Readonly<z.infer<typeof WATCH>>;
 
-/** What is kept of a device from one good read to the next; the rest is known from its records. Instants in epoch milliseconds. */
-export const KEPT_STATE = z.object({
+/** What is kept of a device from one good read to the next. Instants in epoch milliseconds. */
+export const FROZEN_STATE = z.object({
   /** Since when its records were never too old. */
   steadySince: z.number(),
   watches: z.record(z.string(), WATCH),
-});
-export type FrozenState = Readonly<z.infer<typeof KEPT_STATE>> & {
-  readonly newest?: number | undefined;
+  newest: MAYBE,
   /** A good read has shown the newest record too old. */
-  readonly lateAt?: number | undefined;
-};
+  lateAt: MAYBE,
+});
+export type FrozenState = Readonly<z.infer<typeof FROZEN_STATE>>;
 
 /** Now, and the last midnight of the house, which is seldom asked for (epoch milliseconds). */
 export type Moment = { readonly now: number; readonly midnight: () => number };

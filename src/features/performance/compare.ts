@@ -92,8 +92,8 @@ export const wintersOf = (rows: readonly DayRow[]): Winters | undefined => {
   const now = winterOf(rows, from, to);
   if (daysOf(rows, now).length === 0) return undefined;
   const before = winterOf(rows, yearBefore(from), yearBefore(to));
-  const unitOf = (winter: Winter) => unitIn(daysOf(rows, winter));
-  const isComparable = now.per_degree_day !== null && before.per_degree_day && unitOf(now) !== undefined && unitOf(now) === unitOf(before);
-  const change = isComparable && before.per_degree_day ? rounded((now.per_degree_day ?? 0) / before.per_degree_day - 1, 3) : null;
-  return { now, before, change };
+  const [unit, unitBefore] = [now, before].map((winter) => unitIn(daysOf(rows, winter)));
+  const [used, usedBefore] = [now.per_degree_day, before.per_degree_day];
+  const isComparable = unit !== undefined && unit === unitBefore;
+  return { now, before, change: isComparable && used !== null && usedBefore ? rounded(used / usedBefore - 1, 3) : null };
 };

@@ -1,43 +1,11 @@
-/** An amount by what it was used for. What the heating does not tell is left out. kWh; gas in m³ where the heating tells it so. */
-export type Amounts = {
-  readonly heating?: number | undefined;
-  readonly dhw?: number | undefined;
-  readonly cooling?: number | undefined;
-  /** What the heating tells as the total; where it tells none, the sum of what is there. */
-  readonly total?: number | undefined;
-};
+import type * as z from 'zod/mini';
+import type { DAY_ROW } from './storedDay.ts';
 
-/** What a device did in one day of its house. Rows are kept for ever. A member that cannot be told for this day is left out. */
-export type DayRow = {
-  /** `2026-11-27`, in the zone of the house. */
-  readonly day: string;
-  readonly heat?: Amounts | undefined;
-  /** Without the heating rod, as the heating tells it. */
-  readonly power?: Amounts | undefined;
-  readonly rod?: Amounts | undefined;
-  /** A heating rod exists, ran or may have run in the day, and its power is not told. */
-  readonly rodUntold?: boolean | undefined;
-  readonly gas?: Amounts | undefined;
-  readonly gasUnit?: 'm3' | 'kWh' | undefined;
-  /** The total of gas in kWh: as the heating tells it, or by the two factors of the settings of that day. */
-  readonly gasKwh?: number | undefined;
-  /**
-   * Of all compressors, or of all burners where there is no compressor: which of them `by` says. Left out where one has more than a day can have,
-   * as after counters that stood still.
-   */
-  readonly starts?: number | undefined;
-  readonly hours?: number | undefined;
-  readonly by?: 'compressors' | 'burners' | undefined;
-  /** The mean outside temperature in °C, where at least 20 hours of the day are known. */
-  readonly outside?: number | undefined;
-  /** Hours of the day in which reads worked, 0 to 25. */
-  readonly covered: number;
-  /** Amounts stood in the day, by a rule of frozen data other than that of two counters of which one stands. */
-  readonly stale?: boolean | undefined;
-  /** Of the settings of that day, for what has a price there: money per kWh and per unit of gas, g CO₂ per kWh and per unit of gas. */
-  readonly cost?: number | undefined;
-  readonly co2?: number | undefined;
-};
+/** An amount by what it was used for. */
+export type Amounts = NonNullable<DayRow['heat']>;
+
+/** What a device did in one day of its house. */
+export type DayRow = Readonly<z.infer<typeof DAY_ROW>>;
 
 /** So many hours of a day must be known. */
 export const WHOLE_DAY_HOURS = 20;
@@ -60,26 +28,5 @@ export type Prices = {
   readonly state_number?: number | undefined;
 };
 
-const sum = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : Number((a + b).toFixed(3));
-
-const sumOfUses = (a: Amounts | undefined, b: Amounts | undefined): Amounts | undefined =>
-  a && b
-    ? { heating: sum(a.heating, b.heating), dhw: sum(a.dhw, b.dhw), cooling: sum(a.cooling, b.cooling), total: sum(a.total, b.total) }
-    : (a ?? b);
-
 /** With the change of the clock. */
 export const LONGEST_DAY_HOURS = 25;
-
-/** Both parts of one day, as where a clock was set back to a day that had ended; a day that is full takes no more. */
-export const bothParts = (a: DayRow, b: DayRow): DayRow => {
-  if (a.covered >= LONGEST_DAY_HOURS) return a;
-  return {
-    ...a,
-    ...b,
-    ...{ heat: sumOfUses(a.heat, b.heat), power: sumOfUses(a.power, b.power), rod: sumOfUses(a.rod, b.rod), gas: sumOfUses(a.gas, b.gas) },
-    ...{ gasKwh: sum(a.gasKwh, b.gasKwh), starts: sum(a.starts, b.starts), hours: sum(a.hours, b.hours) },
-    ...{ cost: sum(a.cost, b.cost), co2: sum(a.co2, b.co2), outside: a.outside ?? b.outside },
-    covered: Math.min(LONGEST_DAY_HOURS, a.covered + b.covered),
-  };
-};

@@ -144,9 +144,6 @@ const gasKwhOf = (total: number | undefined, unit: DayRow['gasUnit'], { calorifi
   return calorific_value === undefined || state_number === undefined ? undefined : rounded(total * calorific_value * state_number);
 };
 
-const withoutUndefined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
-
 /** The row of a day, with the prices of the settings of now. */
 export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
   const { heat, power, rod, gas: counted } = amountsOfDay(day.grown);
@@ -154,7 +151,7 @@ export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
   const gas = gasUnit && counted;
   const gasKwh = gasKwhOf(gas?.total, gasUnit, prices);
   const electricity = power?.total === undefined ? rod?.total : power.total + (rod?.total ?? 0);
-  return withoutUndefined({
+  return {
     day: day.day,
     ...{ heat, power, rod, gas, gasKwh },
     gasUnit: gas && gasUnit,
@@ -166,5 +163,5 @@ export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
     stale: day.stale,
     cost: priced([electricity, prices.price], [gasKwh ?? gas?.total, prices.gas_price]),
     co2: priced([electricity, prices.co2], [gasKwh ?? gas?.total, prices.gas_co2]),
-  });
+  };
 };

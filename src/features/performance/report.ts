@@ -201,12 +201,10 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
 };
 
 /** The reports of the last day that is known, and of its month and year so far. */
-export const reportsSoFar = (rows: readonly DayRow[]): Readonly<Partial<Record<PeriodKind, Report>>> => {
+export const reportsSoFar = (rows: readonly DayRow[]): Readonly<Record<PeriodKind, Report | undefined>> => {
   const last = rows.at(-1)?.day;
-  if (last === undefined) return {};
-  const of = (kind: PeriodKind): Report | undefined => reportOf(rows, periodWith(kind, last));
-  const [day, month, year] = [of('day'), of('month'), of('year')];
-  return { ...(day ? { day } : {}), ...(month ? { month } : {}), ...(year ? { year } : {}) };
+  const of = (kind: PeriodKind): Report | undefined => (last === undefined ? undefined : reportOf(rows, periodWith(kind, last)));
+  return { day: of('day'), month: of('month'), year: of('year') };
 };
 
 /** All periods of a kind that are known, the newest first. */
@@ -218,11 +216,10 @@ export const allReports = (rows: readonly DayRow[], kind: PeriodKind): readonly 
 const SPAN_DAYS = 30;
 const LEAST_DAYS = 7;
 
-/** The starts of a day, by the whole ones of the last 30 days; at least a week of them. */
-export const startsPerDay = (rows: readonly DayRow[]): Told => {
+/** The starts of a day, by the whole ones of the last 30 days; undefined where fewer than a week of them tell it. */
+export const startsPerDay = (rows: readonly DayRow[]): number | undefined => {
   const last = rows.at(-1)?.day;
   const days = last === undefined ? [] : rows.slice(-SPAN_DAYS).filter((row) => daysFrom(row.day, last) <= SPAN_DAYS && isWhole(row));
   const told = days.flatMap(({ starts }) => starts ?? []);
-  if (told.length === 0 && days.length > 0) return { why: 'not_told' };
-  return told.length < LEAST_DAYS ? { why: 'incomplete' } : { value: rounded(sum(told) / told.length, 1) };
+  return told.length < LEAST_DAYS ? undefined : rounded(sum(told) / told.length, 1);
 };

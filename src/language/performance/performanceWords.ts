@@ -50,6 +50,7 @@ export const PERFORMANCE_WORDS = textsOf({
     (period: string, change: string) => `Verbrauch je Gradtag vom ${period} gegenüber denselben Tagen des Winters davor: ${change}.`,
   ],
   byDay: ['Heat and electricity by day', 'Wärme und Strom nach Tagen'],
+  withRod: ['Electricity with the heating rod', 'Strom mit Heizstab'],
   gasByDay: ['Gas by day', 'Gas nach Tagen'],
   byOutside: ['Heat per electricity by outside temperature', 'Wärme je Strom nach Außentemperatur'],
   usedByOutside: ['Used in a day by outside temperature', 'Verbrauch am Tag nach Außentemperatur'],
@@ -89,7 +90,6 @@ export const PERFORMANCE_WORDS = textsOf({
   cleared: ['Home Assistant does not have it any more.', 'Home Assistant hat es nicht mehr.'],
   outcomes: dictionary({
     off: ['The import is switched off.', 'Der Import ist ausgeschaltet.'],
-    busy: ['This is under way.', 'Das läuft gerade.'],
     unreachable: [
       'Home Assistant does not answer. Try again when it has started.',
       'Home Assistant antwortet nicht. Versuche es noch einmal, wenn es gestartet ist.',

@@ -64,6 +64,8 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
   );
 };
 
+const electricityOf = ({ power, rod }: DayRow): number | undefined => power && (power.total ?? 0) + (rod?.total ?? 0);
+
 /** Heat and electricity, or gas, by day. */
 export const DayChart = ({ rows }: Rows) => {
   const w = words.value;
@@ -74,7 +76,7 @@ export const DayChart = ({ rows }: Rows) => {
   const { heat, power, gas } = w.figures;
   const both = [
     { name: heat, values: values((row) => row.heat?.total) },
-    { name: power, values: values((row) => row.power && (row.power.total ?? 0) + (row.rod?.total ?? 0)) },
+    { name: days.some(({ row }) => row?.rod) ? w.withRod : power, values: values(electricityOf) },
   ];
   return (
     <Bars

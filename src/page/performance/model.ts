@@ -71,7 +71,7 @@ const listed = (
   return total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of);
 };
 
-/** What is shown by months and years: gas where there is any, else electricity with the rod. */
+/** What is shown by months and years: gas where there is any, else electricity. */
 export const kindOf = (rows: readonly DayRow[], past: readonly PastSeries[]): Kind =>
   rows.some(({ gas }) => gas) || listed(past, 'gas', unitOf('gas', rows, past)).some(({ bars }) => bars.length > 0) ? 'gas' : 'power';
 
@@ -86,8 +86,7 @@ export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: r
   };
   const unit = unitOf(kind, rows, past);
   // What was counted in another unit is left out.
-  for (const row of rows)
-    if (unitOf(kind, [row]) === unit) add(row.day, 'own', (row[kind]?.total ?? 0) + (kind === 'power' ? (row.rod?.total ?? 0) : 0));
+  for (const row of rows) if (unitOf(kind, [row]) === unit) add(row.day, 'own', row[kind]?.total ?? 0);
   // A day that the bridge has counted is no past, as in a demo that begins with a history.
   const end = rows[0]?.day ?? '9999';
   const series = listed(past, kind, unit).map(({ use, bars }) => ({

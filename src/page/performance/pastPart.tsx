@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ImportState } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
-import { runsOf } from '../../features/energy/past.ts';
 import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
 import { nameOf } from '../../language/names/name.ts';
 import { deviceTitle } from '../overview/names.ts';
@@ -22,16 +21,13 @@ const STYLES: Readonly<Record<PastSeries['bars'][number]['grain'], Intl.DateTime
 
 const Row = ({ series: { device, feature, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
-  const spans = runsOf(bars).map((run) => {
-    const [first = '', last = first] = [...new Set([run[0], run.at(-1)])].map((bar) => bar && dayText(bar.from, STYLES[bar.grain]));
-    return first === last ? first : pageWords.value.period(first, last);
-  });
+  const [first = '', last = first] = [bars[0], bars.at(-1)].map((bar) => bar && dayText(bar.from, STYLES[bar.grain]));
   return (
     <div>
       <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
-        <span class="quiet"> {spans.join(', ')}</span>
+        <span class="quiet"> {first === last ? first : pageWords.value.period(first, last)}</span>
       </dd>
     </div>
   );

@@ -22,15 +22,11 @@ export const pastRoutes = (
   log: Log,
   hub?: HubStatistics,
 ): readonly Route[] => {
-  let isBusy = false;
-
   const work = (path: string, what: string, act: (hub: HubStatistics, series: Series, ids: readonly string[]) => Promise<void>): Route => {
     const handle = ofBridge(state, async ({ past }) => {
       const answer = ok<PostAnswers['api/past/import']>;
       const series = past.series();
       if (hub?.state() !== 'on') return answer({ ok: false, code: 'off', message: OFF });
-      if (isBusy) return answer({ ok: false, code: 'busy', message: 'This is under way.' });
-      isBusy = true;
       try {
         await act(hub, series, past.ids());
         log.info({ statistics: series.map(({ id }) => id) }, `the past was ${what} Home Assistant`);
@@ -38,8 +34,6 @@ export const pastRoutes = (
       } catch (cause) {
         log.warn({ why: messageOf(cause) }, `the past was not ${what} Home Assistant`);
         return answer({ ok: false, code: codeOf(cause) ?? 'unreachable', message: messageOf(cause) });
-      } finally {
-        isBusy = false;
       }
     });
     return post(path, handle);

@@ -7,11 +7,12 @@ import { keptData } from '../../support/cli/keptData.ts';
 
 const HOME = { gateway: 'g', device: '0' };
 
-const kept = ({ choices }: { readonly choices?: [] } = {}) => {
+const kept = ({ choices, time_zone = 'auto' }: { readonly choices?: []; readonly time_zone?: string } = {}) => {
   const { data_dir, storage, printed } = keptData();
   const settings = {
     data_dir,
     events: { minutes: 60 },
+    schedules: { time_zone, profiles: [], seasons: [] },
     devices: [{ ...HOME, name: 'home', installation: '1', features: [], exclude: [] }],
     ...(choices && { choices }),
   };
@@ -30,7 +31,7 @@ it('says where the data folder or its database cannot be read, in place of that 
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const print = (data_dir: string) => () =>
     faults(
-      { data_dir, events: { minutes: 60 }, devices: [] },
+      { data_dir, events: { minutes: 60 }, devices: [], schedules: { time_zone: 'auto', profiles: [], seasons: [] } },
       { json: false, states: false },
       { out: () => undefined, err: () => undefined },
     );
@@ -56,6 +57,17 @@ it('shows what lasts, beside the running bridge, and states where they are asked
   expect(print({ states: true })[1]).toContain('S.6');
   expect(JSON.parse(print({ json: true })[1])).toMatchObject([
     { name: 'home', faults: [{ code: 'F.74', active: true, source: 'events' }] },
+  ]);
+});
+
+it.each(['Pacific/Auckland', 'America/New_York'])('has the times of the house, as the sentence of its problem has: %s', (time_zone) => {
+  const { table, print, event } = kept({ time_zone });
+  table.write('device g/0', { name: 'home', tells: true });
+  table.write('event 1', { ...event, code: 'F.74', kind: 'fault' });
+  const wall = new Date(event.at).toLocaleString('sv-SE', { timeZone: time_zone }).slice(0, 16);
+  expect(print()[1].split('\n').slice(1)).toEqual([
+    expect.stringMatching(new RegExp(`^  since +until +code +kind \\(times of ${time_zone}\\)$`)),
+    expect.stringMatching(new RegExp(`^  ${wall}  lasts `)),
   ]);
 });
 

@@ -13,14 +13,14 @@ const FIRST_DAYS = 7;
 const MOST_DAYS = 30;
 /** The platform stores an event up to ten minutes after it happened: what is new is not what is newer than the last read. */
 const OVERLAP_MS = HOUR_MS;
-/** So long after a list has shown a fault its event is stored. */
+/** So long after a list has shown a fault, or a gateway is back, the event is stored. */
 const LATE_MS = 10 * MINUTE_MS;
 const MOST_PAGES = 3;
 /** Reads a day beside the regular ones. */
 const MOST_EXTRA = 10;
 const WAIT_FOR_QUOTA_MS = 30_000;
 
-type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[]; isHinted: boolean };
+type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[] };
 
 /** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of a limit of calls, `together` keeps what is learned at once. */
 export const eventReader = (
@@ -44,7 +44,7 @@ export const eventReader = (
     const readAt = faults.readAt(installation);
     const waitMs = readAt === undefined ? 0 : Math.max(0, readAt + intervalMs - clock.now());
     const dueMs = clock.elapsedMs() + Math.min(waitMs, intervalMs);
-    const schedule: Schedule = { dueMs, failures: 0, refusals: 0, logged: '', extra: [], isHinted: false };
+    const schedule: Schedule = { dueMs, failures: 0, refusals: 0, logged: '', extra: [] };
     schedules.set(installation, schedule);
     return schedule;
   };
@@ -52,16 +52,14 @@ export const eventReader = (
   /** Of the extra reads those of the last day. */
   const extraOf = (schedule: Schedule, now: number): number[] => schedule.extra.filter((at) => at > now - DAY_MS);
 
-  /** Something points to a new event: the next read is due now, where the day has a read left for that. */
+  /** Something points to a new event: it is read once it is stored, where the day has a read left for that. */
   const soon = (installation: string): void => {
     const schedule = scheduleOf(installation);
     const now = clock.elapsedMs();
     schedule.extra = extraOf(schedule, now);
-    // What is due already shows it too.
-    if (schedule.dueMs <= now || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
+    if (schedule.dueMs <= now + LATE_MS || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
     schedule.extra.push(now);
-    schedule.dueMs = now;
-    schedule.isHinted = true;
+    schedule.dueMs = now + LATE_MS;
     loop.wake();
   };
 
@@ -70,22 +68,21 @@ export const eventReader = (
     const readAt = faults.readAt(installation);
     schedule.extra = extraOf(schedule, clock.elapsedMs());
     const days = readAt === undefined ? FIRST_DAYS : Math.ceil(Math.max(0, clock.now() - readAt + OVERLAP_MS) / DAY_MS);
-    let from: Parameters<EventHistory['readEvents']>[1] = { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) };
     const events: FaultEvent[] = [];
-    const cursors = new Set<string>();
+    let cursor: string | undefined;
     for (let page = 1; ; page += 1) {
+      const from = cursor === undefined ? { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) } : { cursor };
       const parsed = parseEvents(await history.readEvents(installation, from, signal), clock.now());
       if (!parsed) throw invalidAnswer('the list of events makes no sense');
       events.push(...parsed.events);
       const { oldestMs } = parsed;
-      // A cursor that was there before leads to nothing more.
-      const next = parsed.next !== undefined && cursors.has(parsed.next) ? undefined : parsed.next;
+      // A cursor that leads to itself leads to nothing more.
+      const next = parsed.next === cursor ? undefined : parsed.next;
       const isWhole = readAt === undefined || oldestMs <= readAt - OVERLAP_MS || (next === undefined && days <= MOST_DAYS);
       const isLast = isWhole || page === MOST_PAGES;
       if (isLast || next === undefined || schedule.extra.length >= MOST_EXTRA || !quota.mayRead()) return { events, isWhole };
-      cursors.add(next);
       schedule.extra.push(clock.elapsedMs());
-      from = { cursor: next };
+      cursor = next;
     }
   };
 
@@ -102,11 +99,6 @@ export const eventReader = (
         faults.learnEvents(installation, events, isWhole);
         faults.eventsRead(installation);
       });
-      if (schedule.isHinted && schedule.extra.length < MOST_EXTRA && faults.lacksEvent(installation)) {
-        schedule.extra.push(clock.elapsedMs());
-        schedule.dueMs = Math.min(schedule.dueMs, clock.elapsedMs() + LATE_MS);
-      }
-      schedule.isHinted = false;
     } catch (error) {
       // An answer of an unforeseen form must not end the process.
       failed(installation, schedule, isCallFailure(error) ? error : invalidAnswer(`the list of events makes no sense (${String(error)})`));

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import * as z from 'zod/mini';
 import { FAULT_EVENT, type FaultEvent } from '../../../features/faults/faultEvent.ts';
 import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
-import { endOfList, listChanges, type OpenLists, seen } from '../../../features/faults/listChanges.ts';
+import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
 import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
 import { messageListOf } from '../../../features/faults/messageList.ts';
 import type { Feature } from '../../../features/feature.ts';
@@ -76,18 +76,11 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
-  /** Every device that was read, with all its lives that ended after then, or last; the newest first. */
+  /** Every device that was ever read, with all its lives that ended after then, or last; the newest first. */
   const devices = (afterMs: number): readonly (z.infer<typeof KNOWN> & { readonly key: string; readonly lives: readonly Life[] })[] => {
     const isNew = (life: Life): boolean => isActive(life) || (life.until ?? momentOf(life)) >= afterMs;
     return [...allKnown.all].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
   };
-
-  /** True where a fault of the installation lasts that its events have not told. */
-  const lacksEvent = (installation: string): boolean =>
-    [...states].some(
-      ([key, { device }]) =>
-        device.installation === installation && allLives.get(key)?.some((life) => isActive(life) && life.source === 'messages') === true,
-    );
 
   /** When the events of an installation were last read, by whatever run (epoch milliseconds). */
   const readAt = (installation: string): number | undefined => readTimes.all.get(installation)?.at;
@@ -105,7 +98,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       lists.some(({ list }) => list.isOpen),
     );
     for (const { feature, list } of lists) {
-      const events = listChanges(state.device, feature, list, eventsOf(key), clock.now(), openListsOf(state));
+      const events = listChanges(state.device, feature, list, eventsOf(key), clock.now());
       if (!isFirst && events.some(({ active }) => active !== false)) emitter.emit('entryAdded', state);
       learn(events, isFirst);
     }
@@ -113,9 +106,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   /** The platform no longer has these features: what their lists held has ended. */
   const featuresGone = (state: DeviceState, names: readonly string[]): void => {
-    for (const name of names) {
-      learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now(), openListsOf(state)), false);
-    }
+    for (const name of names) learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now()), false);
   };
 
   /**
@@ -158,7 +149,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const removed = (devices: readonly Device[]): void => {
     const at = clock.now();
     for (const device of devices) end(device, at, () => true, false);
-    forgetSilent();
   };
 
   /** What lasts of a device, and is of this kind, has ended at this moment, as far as is known. */
@@ -171,11 +161,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       ),
     );
     learn(ends, isSilent, device);
-  };
-
-  /** Forgets the devices that are no longer there and of which nothing is kept. `there`: by key, those that are. */
-  const forgetSilent = (there: Pick<ReadonlySet<string>, 'has'> = states): void => {
-    for (const key of allKnown.all.keys()) if (!there.has(key) && eventsOf(key).size === 0) allKnown.put(key, undefined);
   };
 
   /** The device is known, and tells its faults where it did so once. */
@@ -253,26 +238,16 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   return Object.assign(emitter, {
     of,
     devices,
-    lacksEvent,
     readAt,
     learnFeatures,
     featuresGone,
     learnEvents,
     eventsRead,
     removed,
-    forgetSilent,
   });
 };
 
 export type FaultStore = ReturnType<typeof faultStore>;
-
-const openListsOf = ({ truths }: DeviceState): OpenLists =>
-  new Map(
-    truths.flatMap((feature) => {
-      const list = messageListOf(feature);
-      return list?.isOpen ? [[feature.name, new Set(list.entries.map(({ code }) => code))] as const] : [];
-    }),
-  );
 
 /** True for what a list of the device has, or had. */
 const isListed = ({ begins }: Life, events: ReadonlyMap<string, FaultEvent>): boolean =>

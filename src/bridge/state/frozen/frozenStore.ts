@@ -2,16 +2,19 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { factsOf } from '../../../features/frozen/facts.ts';
-import { type FrozenState, KEPT_STATE, look, type Moment, STALE, type Stale } from '../../../features/frozen/rules.ts';
+import { FROZEN_STATE, look, type Moment, STALE, type Stale } from '../../../features/frozen/rules.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
-import { keptValues } from '../keptValues.ts';
+import { keptValues, keyedRows } from '../keptValues.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
 /** As they come from disk. */
 const TOLD = z.object({ stale: z.optional(STALE) });
 const MOMENT = z.object({ at: z.number() });
+
+/** What stands of the devices of which something ever did, by their keys; `rows`: what the table has. */
+export const toldFrozen = (rows: ReadonlyMap<string, unknown>) => keyedRows(rows, TOLD, 'device ');
 
 type FrozenEvents = {
   /** Something else stands of the device than before, or nothing. */
@@ -24,7 +27,7 @@ type FrozenEvents = {
   restartAccepted: [gateway: string];
 };
 
-/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>`, `asked <gateway>` and `restart <gateway>`. */
+/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>` and `restart <gateway>`. */
 type FrozenStores = {
   /** May lack the last half hour after a kill: the next reads make it anew. */
   readonly states: KeyedStore;
@@ -39,13 +42,11 @@ export const frozenStore = (
   mayRestart = false,
 ) => {
   const events = new EventEmitter<FrozenEvents>();
-  const kept = keptValues(stores.states, KEPT_STATE);
-  const states = new Map<string, FrozenState>(kept.all);
+  const states = keptValues(stores.states, FROZEN_STATE);
   const rows = stores.told.read();
   /** What stands of the devices of which something ever did, by their keys. */
   const told = keptValues(stores.told, TOLD, 'device ', rows);
-  /** By gateway: when its restart was asked for last, and when one was accepted. */
-  const asked = keptValues(stores.told, MOMENT, 'asked ', rows);
+  /** By gateway: when its restart was last accepted. */
   const restarted = keptValues(stores.told, MOMENT, 'restart ', rows);
 
   /** What stands of the device with this key since when, by its last good read; undefined where nothing does. */
@@ -53,12 +54,6 @@ export const frozenStore = (
 
   /** True where a restart of the gateway was once accepted: it may be offered. */
   const canRestart = ({ gateway }: Pick<Device, 'gateway'>): boolean => mayRestart && restarted.all.has(gateway);
-
-  /** When the restart of a gateway was last asked for, by whatever run (epoch milliseconds). */
-  const restartAskedAt = (gateway: string): number | undefined => asked.all.get(gateway)?.at;
-
-  /** The restart of a gateway is asked for now; kept before the call, which a restart of the bridge must not repeat. */
-  const restartAsked = (gateway: string): void => asked.put(gateway, { at: clock.now() });
 
   /** The platform has answered to the restart of a gateway; without a failure it was accepted. */
   const restartAnswered = (gateway: string, failure?: CallFailure): void => {
@@ -81,12 +76,8 @@ export const frozenStore = (
   /** A read of the device has worked, and what it has shown is counted. */
   const read = (state: DeviceState, moment: Moment): void => {
     const key = deviceKey(state.device);
-    const before = states.get(key);
-    const found = look(before, factsOf(state.truths, totals.tellers(key), moment.now), moment);
-    states.set(key, found.state);
-    // The rest is known from the records.
-    const { steadySince, watches } = found.state;
-    kept.put(key, { steadySince, watches });
+    const found = look(states.all.get(key), factsOf(state.truths, totals.tellers(key), moment.now), moment);
+    states.put(key, found.state);
     const { stale } = found;
     if (isDeepStrictEqual(of(key), stale)) return;
     told.put(key, stale ? { stale } : {});
@@ -96,18 +87,12 @@ export const frozenStore = (
   /** Forgets devices that are gone. */
   const removed = (devices: readonly Device[]): void => {
     for (const key of devices.map(deviceKey)) {
-      states.delete(key);
-      kept.put(key, undefined);
+      states.put(key, undefined);
       told.put(key, undefined);
     }
   };
 
-  for (const [key, { stale }] of told.all) {
-    const state = states.get(key);
-    // What was told of the whole device stands until a record is new: it is not told anew.
-    if (state && stale?.rule === 'pulse') states.set(key, { ...state, newest: stale.since, lateAt: stale.since });
-  }
-  return Object.assign(events, { of, canRestart, restartAskedAt, restartAsked, restartAnswered, mark, read, removed });
+  return Object.assign(events, { of, canRestart, restartAnswered, mark, read, removed });
 };
 
 export type FrozenStore = ReturnType<typeof frozenStore>;

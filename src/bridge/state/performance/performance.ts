@@ -1,6 +1,6 @@
 import { dayAfter, daysFrom } from '../../../features/performance/calendar.ts';
 import { readingOf, tellsPerformance } from '../../../features/performance/counters.ts';
-import { bothParts, type DayRow, type Prices } from '../../../features/performance/dayRow.ts';
+import type { DayRow, Prices } from '../../../features/performance/dayRow.ts';
 import { type DayBegin, rowOf, takeReading } from '../../../features/performance/openDay.ts';
 import { dateAt, midnightOf } from '../../../schedule/zone.ts';
 import { type Clock, DAY_MS } from '../../../shared/clock.ts';
@@ -97,10 +97,10 @@ export const performanceOf = (
   const kept = (device: string, from?: string): readonly DayRow[] =>
     rowsFrom(store.read(dayPrefix(device), from === undefined ? undefined : dayKey(device, from)).values());
 
-  /** A day can have ended before, by another clock. */
+  /** A day can have ended before, by another clock: the row that knows more of it stays. */
   const withKept = (device: string, row: DayRow): DayRow => {
     const [before] = kept(device, row.day);
-    return before?.day === row.day ? bothParts(before, row) : row;
+    return before?.day === row.day && before.covered > row.covered ? before : row;
   };
 
   const days = (): Map<string, NamedDay> => {

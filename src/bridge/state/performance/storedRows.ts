@@ -1,20 +1,8 @@
 import * as z from 'zod/mini';
 import type { DayRow } from '../../../features/performance/dayRow.ts';
 import { OPEN_DAY } from '../../../features/performance/openDay.ts';
+import { DAY_ROW } from '../../../features/performance/storedDay.ts';
 import { keyedRows } from '../keptValues.ts';
-
-const AMOUNT = z.optional(z.number());
-const AMOUNTS = z.optional(z.object({ heating: AMOUNT, dhw: AMOUNT, cooling: AMOUNT, total: AMOUNT }));
-const FLAG = z.optional(z.boolean());
-const GAS_UNIT = z.optional(z.enum(['m3', 'kWh']));
-
-/** A row as it comes from disk. */
-const ROW = z.object({
-  day: z.string(),
-  ...{ heat: AMOUNTS, power: AMOUNTS, rod: AMOUNTS, rodUntold: FLAG, gas: AMOUNTS, gasUnit: GAS_UNIT, gasKwh: AMOUNT },
-  ...{ starts: AMOUNT, hours: AMOUNT, by: z.optional(z.enum(['compressors', 'burners'])) },
-  ...{ outside: AMOUNT, covered: z.number(), stale: FLAG, cost: AMOUNT, co2: AMOUNT },
-});
 
 /** The open day of a device, with the name of the device. */
 const OPEN = z.extend(OPEN_DAY, { name: z.string() });
@@ -27,7 +15,8 @@ export const dayPrefix = (device: string): string => `day ${device} `;
 export const dayKey = (device: string, day: string): string => `${dayPrefix(device)}${day}`;
 
 /** The rows that can be read, oldest first. */
-export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] => [...values].flatMap((value) => ROW.safeParse(value).data ?? []);
+export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] =>
+  [...values].flatMap((value) => DAY_ROW.safeParse(value).data ?? []);
 
 /** The open days by the key of their device. */
 export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, NamedDay> => keyedRows(rows, OPEN, OPEN_PREFIX);

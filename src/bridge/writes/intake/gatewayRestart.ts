@@ -18,18 +18,20 @@ export const gatewayRestart = (
   restarts: GatewayRestart | undefined,
   isAllowed: boolean,
   store: { readonly devices: readonly Device[] },
-  frozen: Pick<FrozenStore, 'restartAskedAt' | 'restartAsked' | 'restartAnswered'>,
+  frozen: Pick<FrozenStore, 'restartAnswered'>,
   access: { callFailed(failure: CallFailure): void },
   quota: Pick<Quota, 'pausedForMs' | 'mayCommand' | 'hold'>,
   clock: Clock,
   signal: AbortSignal,
 ): ((text: string) => Promise<CommandResult>) => {
+  /** By gateway: from when on it can be asked for again (`Clock.elapsedMs`). */
+  const againMs = new Map<string, number>();
+
   /** Why it cannot be asked now. */
   const refusal = (gateway: string): CommandResult | undefined => {
-    const askedAt = frozen.restartAskedAt(gateway) ?? Number.NEGATIVE_INFINITY;
-    // One that lies ahead was asked for while the clock was wrong.
-    if (askedAt <= clock.now() && clock.now() < askedAt + AGAIN_MS) {
-      const from = new Date(askedAt + AGAIN_MS).toISOString();
+    const waitMs = (againMs.get(gateway) ?? 0) - clock.elapsedMs();
+    if (waitMs > 0) {
+      const from = new Date(clock.now() + waitMs).toISOString();
       const facts = { about: 'restarted_lately', gateway, from } as const;
       return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
     }
@@ -50,7 +52,7 @@ export const gatewayRestart = (
     const { installation, gateway } = device;
     const refused = refusal(gateway);
     if (refused) return refused;
-    frozen.restartAsked(gateway);
+    againMs.set(gateway, clock.elapsedMs() + AGAIN_MS);
     const release = quota.hold();
     try {
       await restarts.restartGateway({ installation, gateway }, signal);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PastBar, pastOf, runsOf } from '../../../../src/features/energy/past.ts';
+import { pastOf } from '../../../../src/features/energy/past.ts';
 import { importMessage, PAST_FORMATS, type PastSeries } from '../../../../src/features/energy/pastFiles.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { featureOf } from '../../../support/devices/features.ts';
@@ -162,20 +162,4 @@ describe('the files of the past', () => {
       'start,value,unit,grain,device,feature\n2025-03-29T00:00:00+01:00,0.1,m³,month,"house, old",heating.gas.consumption.total\n2025-03-31T00:00:00+02:00,0.2,m³,day,"house, old",heating.gas.consumption.total\n',
     );
   });
-});
-
-it('has a run of bars up to each time of which nothing is told', () => {
-  const bar = (text: string): PastBar => {
-    const [from = '', grain] = text.split(' ');
-    return { from, grain: grain as PastBar['grain'], amount: 1 };
-  };
-  const runs = (...bars: readonly string[]) => runsOf(bars.map(bar)).map((run) => run.map(({ from }) => from).join(' '));
-  expect(runs('2024-01-01 year', '2025-12-01 month', '2026-01-01 month')).toEqual(['2024-01-01', '2025-12-01 2026-01-01']);
-  expect(runs('2024-01-01 year', '2025-01-01 year', '2025-03-01 month', '2026-01-01 month')).toHaveLength(1);
-  // The rest of a month holds for all of it.
-  expect(runs('2026-10-01 month', '2026-10-25 day', '2026-10-31 day', '2026-11-01 day', '2026-11-03 day')).toEqual([
-    '2026-10-01 2026-10-25 2026-10-31 2026-11-01',
-    '2026-11-03',
-  ]);
-  expect(runs()).toEqual([]);
 });

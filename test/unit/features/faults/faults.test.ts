@@ -200,8 +200,11 @@ describe('lives', () => {
     ],
     [
       'a list that was missing meanwhile',
-      [event(0, true), seen(1, true), event(600, false, { from: 'messages', key: '["","gone 1"]' }), seen(900, true)],
-      [[0, undefined]],
+      [event(0, true), seen(1, true), seen(600, false), seen(900, true)],
+      [
+        [900, undefined],
+        [0, 600],
+      ],
     ],
     ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
   ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
@@ -291,29 +294,26 @@ describe('the faults that are kept', () => {
     expect(store.of(state).active).toEqual([]);
   });
 
-  it.each([
-    ['errors', 'service'],
-    ['service', 'errors'],
-  ])('that two lists have last until the second one has them no more: %s first', (first, second) => {
+  it('end with their list, also where a log has had the same code meanwhile', () => {
     const { store, state, list, pass } = start();
     const told: string[] = [];
     store.on('event', (_, what, { code }) => told.push(`${what} ${code}`));
     const steps = [
-      [first, []],
-      [first, ['P.1']],
-      [second, ['P.1']],
-      [second, ['P.2']],
-      [second, ['P.1', 'P.2']],
-      [first, []],
-      [second, []],
+      ['errors', []],
+      ['errors', ['F.1']],
+      ['info', ['F.1']],
+      ['errors', ['F.2']],
     ] as const;
     const active = steps.map(([of, codes], step) => {
       list([...codes], new Date(NOW + step * 600 * MINUTE).toISOString(), of);
       pass();
-      return store.of(state).active.length;
+      return store
+        .of(state)
+        .active.map(({ code }) => code)
+        .join();
     });
-    expect(active).toEqual([0, 1, 1, 2, 2, 2, 0]);
-    expect(told.toSorted()).toEqual(['began P.1', 'began P.2', 'ended P.1', 'ended P.2']);
+    expect(active).toEqual(['', 'F.1', 'F.1', 'F.2']);
+    expect(told.toSorted()).toEqual(['began F.1', 'began F.2', 'ended F.1']);
   });
 
   it('are those of the lists alone, where events are read no more', () => {
@@ -352,14 +352,5 @@ describe('the faults that are kept', () => {
     const kept = [...rows.keys()].filter((row) => row.startsWith('event '));
     expect(kept).toHaveLength(5000);
     expect(kept.filter((row) => row.includes('F.1'))).toHaveLength(2);
-  });
-
-  it('leave no row of a device that is gone and told nothing', () => {
-    const { store, list, remove, rows } = start();
-    list([]);
-    expect(store.devices(0)).toHaveLength(1);
-    remove();
-    expect(store.devices(0)).toEqual([]);
-    expect([...rows.keys()]).toEqual([]);
   });
 });
