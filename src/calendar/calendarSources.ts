@@ -21,14 +21,14 @@ export const calendarSources = ({ addresses, allow_private }: CalendarSettings):
 
 const sourceOf = (address: string, name: string, allowPrivate: boolean): CalendarSource => {
   const get = getter('calendar', address, allowPrivate);
-  let text: string | undefined;
+  let text = '';
   return {
     name,
     read: async (window, signal) => {
       const fetched = await get(signal);
       // Unchanged, it has other events in another window.
       text = fetched.kind === 'text' ? fetched.text : text;
-      return text === undefined ? undefined : (await import('./readApart.ts')).readApart(text, window, signal);
+      return (await import('./readApart.ts')).readApart(text, window, signal);
     },
   };
 };

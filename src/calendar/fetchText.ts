@@ -42,7 +42,7 @@ export const fetchText = async (
   let url = checked(address, allowPrivate);
   for (let redirects = 0; ; redirects += 1) {
     const { status, headers, body } = await get(kind, url, last, allowPrivate, within);
-    if (status === 304) return { kind: 'same' };
+    if (status === 304 && (last.etag ?? last.modified) !== undefined) return { kind: 'same' };
     if (status === 404 || status === 410) throw new AddressError(`the server says that there is no such ${kind} (${status})`, true);
     const location = headerOf(headers, 'location');
     if (status >= 300 && status < 400 && location !== undefined) {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
-import { type CalendarEvent, MOST_EVENTS, readEvents, spanOf } from '../../schedule/calendar/events.ts';
+import { type CalendarEvent, readEvents, spanOf } from '../../schedule/calendar/events.ts';
 import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -28,6 +28,8 @@ const MOST_CALENDARS = 20;
 const MOST_SHOWN = 200;
 /** As of one title: it is a part of what a schedule shows. */
 const LONGEST_REASON = 255;
+/** Of one calendar, of events that it tells no more. */
+const MOST_ENDED = 500;
 /** Of all calendars together: planning them takes the whole bridge. */
 const MOST_NEAR = 1000;
 /** A rule may begin a week before its event, and go on until a day and a gap of one after it. */
@@ -83,7 +85,7 @@ export const calendarPlanner = (
   /** Takes the events of a calendar as JSON, in the place of those that it had. */
   const takeEvents = (name: string, text: string): CommandResult => {
     const json = readEnveloped(text);
-    const read = json.ok ? readEvents(json.value.value, clock.now() - AFTER_MS) : undefined;
+    const read = json.ok ? readEvents(json.value.value) : undefined;
     if (!read) return rejected('invalid', NO_EVENTS, { about: 'no_events' });
     if (!calendars.all.has(name) && calendars.all.size >= MOST_CALENDARS && !freePlace())
       return rejected('invalid', `there are ${MOST_CALENDARS} calendars already`, { about: 'calendars_full', most: MOST_CALENDARS });
@@ -114,7 +116,7 @@ export const calendarPlanner = (
     const told = new Set(events.map(textOf));
     const known = calendars.all.get(name)?.events ?? [];
     const ended = known.filter((one) => hasEnded(one) && !told.has(textOf(one)));
-    calendars.put(name, { atMs: nowMs, events: [...ended.slice(-MOST_EVENTS), ...events], skipped });
+    calendars.put(name, { atMs: nowMs, events: [...ended.slice(-MOST_ENDED), ...events], skipped });
     look();
   };
 
@@ -122,13 +124,6 @@ export const calendarPlanner = (
   const failed = (name: string, why: string): void => {
     unread.set(name, why);
     look();
-  };
-
-  /** The events of a calendar are as they were. */
-  const heard = (name: string): void => {
-    unread.delete(name);
-    const known = calendars.all.get(name);
-    if (known) calendars.put(name, { ...known, atMs: clock.now() });
   };
 
   /** Removes calendars that were read by addresses of former settings. */
@@ -246,7 +241,6 @@ export const calendarPlanner = (
     takeEvents,
     put,
     failed,
-    heard,
     keepAddresses,
     approve,
     look,

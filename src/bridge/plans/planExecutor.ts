@@ -53,7 +53,7 @@ export const planExecutor = (
   clock: Clock,
   log: Pick<Log, 'info' | 'warn'>,
 ) => {
-  const notes = planNotes(store, clock.now());
+  const notes = planNotes(store);
   const wishesBy = new Map<Planner, readonly Wish[]>();
   const lookedAt = new Map<Planner, (place: Place) => boolean>();
   const underWay = new Map<string, PlanCommand>();

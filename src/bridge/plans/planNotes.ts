@@ -19,13 +19,9 @@ const NOTE = z.object({
 type Noted = Readonly<z.infer<typeof NOTE>>;
 type PlanNote = Partial<Omit<Noted, keyof Place>>;
 
-/** Nothing that was begun before is still wished. */
-const KEPT_MS = 400 * 86_400_000;
-
 /** What the executor knows of each feature over restarts: what it has begun there, and when a person acted. */
-export const planNotes = (store: KeyedStore, nowMs: number) => {
+export const planNotes = (store: KeyedStore) => {
   const notes = keptValues(store, NOTE, 'feature ');
-  for (const [key, note] of notes.all) if (!isNeeded(note, nowMs)) notes.put(key, undefined);
   const of = (place: Place): PlanNote => notes.all.get(placeKey(place)) ?? {};
   return {
     of,
@@ -34,8 +30,6 @@ export const planNotes = (store: KeyedStore, nowMs: number) => {
       notes.put(placeKey({ device, feature }), { device, feature, ...of({ device, feature }), ...change }),
   };
 };
-
-const isNeeded = ({ handMs = 0, begun }: PlanNote, nowMs: number): boolean => Math.max(handMs, ...(begun?.untils ?? [])) > nowMs - KEPT_MS;
 
 /** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
