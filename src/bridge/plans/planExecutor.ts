@@ -77,8 +77,9 @@ export const planExecutor = (
   const accepted = (place: Place, kinds: readonly (string | undefined)[]): void => {
     if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind))) notes.put(place, { handMs: clock.now() });
     const { begun } = notes.of(place);
-    // It came back at its end, whatever a clock that was set says of that.
-    if (kinds.includes('end') && begun?.state === 'written') notes.put(place, { begun: { ...begun, state: 'ended' } });
+    // It came back at its end, whatever a clock that was set says of that; or a season has other values than the plan has found there.
+    const isOver = (begun?.state === 'written' && kinds.includes('end')) || (begun?.state === 'unchanged' && kinds.includes('season'));
+    if (begun && isOver) notes.put(place, { begun: { ...begun, state: 'ended' } });
     loop.wake();
   };
 
