@@ -61,7 +61,6 @@ export const calendarPlanner = (
   const calendars = keptValues(store, CALENDAR, 'calendar ');
   let approved = APPROVED.safeParse(store.read().get(APPROVED_KEY)).data?.key;
   let agenda: Agenda = { entries: [], unmatched: [], without: [] };
-  let hasPlanned = false;
   /** By the key of a device: the features that the last plan knew of. */
   let looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** By calendar: events that are too many. */
@@ -166,7 +165,6 @@ export const calendarPlanner = (
     // Before anything was read nothing is known to end.
     if (targetsNow.length === 0) return;
     agenda = agendaOf(nearEvents(fromMs), rules, targetsNow, { fromMs, toMs: fromMs + AHEAD_MS });
-    hasPlanned = true;
     looked = new Map([...states].map(([key, { features }]) => [key, new Set(features.keys())]));
     const now = { agenda, report: report() };
     if (isDeepStrictEqual(now, shown)) return;
@@ -205,7 +203,7 @@ export const calendarPlanner = (
   /** What the executor shall do; undefined while that is not known, after a start. */
   const wishes = (): readonly Wish[] | undefined => {
     if (!isOn()) return [];
-    if (!hasPlanned) return undefined;
+    if (!shown) return undefined;
     return agenda.entries.map(({ device, feature, beginMs, untilMs, command, titles }) => ({
       ...{ owner: 'calendar', device, feature, beginMs, untilMs, command },
       reason: titles.join(', ').slice(0, LONGEST_REASON),
@@ -219,19 +217,19 @@ export const calendarPlanner = (
   const report = (): object | undefined => {
     if (!isConfigured) return undefined;
     const nowMs = clock.now();
-    const told = [...calendars.all].map(([name, { events, skipped, atMs }]) => ({
-      ...{ name, events: events.length, skipped: skipped + (leftOut.get(name)?.length ?? 0) },
-      ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
-    }));
-    const unheard = [...unread.keys()].filter((name) => !calendars.all.has(name));
+    const told = [...new Set([...calendars.all.keys(), ...unread.keys()])].map((name) => {
+      const { events, skipped, atMs } = calendars.all.get(name) ?? { events: [], skipped: 0, atMs: nowMs };
+      return {
+        ...{ name, events: events.length, skipped: skipped + (leftOut.get(name)?.length ?? 0) },
+        ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
+        ...(unread.has(name) ? { unread: unread.get(name) } : {}),
+      };
+    });
     return {
       state: isOn() ? 'on' : approved === undefined ? 'off' : 'changed',
       key,
       rules: rules.map(({ text }) => text),
-      calendars: [...told, ...unheard.map((name) => ({ name, events: 0, skipped: 0 }))].map((one) => {
-        const why = unread.get(one.name);
-        return why === undefined ? one : { ...one, unread: why };
-      }),
+      calendars: told,
       ...agendaReport(agenda, (name) => zoneOf(entryNamed(states, name)?.[1])),
     };
   };

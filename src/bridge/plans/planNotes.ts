@@ -5,8 +5,8 @@ import type { KeyedStore } from '../ports.ts';
 import { keptValues } from '../state/keptValues.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 
-/** `askedMs`: when it was sent last (epoch milliseconds). `ending`: tries to move its end that failed; before `retryMs` there is no other one. */
-const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number(), ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })) });
+/** `askedMs`: when it was sent last (epoch milliseconds). */
+const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number() });
 export type KeptBegun = Readonly<z.infer<typeof KEPT_BEGUN>>;
 const NOTE = z.object({
   device: z.string(),
@@ -34,14 +34,11 @@ export const planNotes = (store: KeyedStore) => {
 /** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
 
-/** Its end could not be moved. */
-export const endFailed = (begun: KeptBegun, nowMs: number): KeptBegun => {
-  const tries = begun.ending?.tries ?? 0;
-  return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + growingMs(RETRY_MS, tries, LONGEST_RETRY_MS) } };
+/** After a try that failed, to begin it or to end it. */
+export const failedOf = (begun: KeptBegun, nowMs: number): KeptBegun => {
+  const retryMs = nowMs + growingMs(RETRY_MS, begun.tries, LONGEST_RETRY_MS);
+  return { ...begun, tries: begun.tries + 1, retryMs };
 };
 
 /** A write that was not carried out. */
-export const failedOf = (begun: KeptBegun, nowMs: number, waitMs?: number): KeptBegun => {
-  const retryMs = nowMs + (waitMs ?? growingMs(RETRY_MS, begun.tries, LONGEST_RETRY_MS));
-  return { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs, state: 'failed' };
-};
+export const notWritten = (begun: KeptBegun): KeptBegun => ({ ...begun, writes: begun.writes - 1, state: 'failed' });
