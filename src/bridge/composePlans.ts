@@ -36,31 +36,22 @@ export const composePlans = (parts: Parts) => {
 const composeCalendar = (parts: Parts, executor: PlanExecutor) => {
   const { settings, dependencies, store, publisher, calendar, clock } = parts;
   const { calendars: sources = [] } = dependencies;
-  const show = (): void => {
-    const report = calendar.report();
+  const tell = (): void => {
+    const [wishes, report] = [calendar.wishes(), calendar.report()];
+    if (wishes) executor.wish('calendar', wishes, calendar.hasLookedAt);
     const messages = report ? [{ topic: bridgeTopic(settings.base, 'calendar'), payload: JSON.stringify(report), retain: true }] : [];
     publisher.assign('bridge calendar', messages);
   };
-  const wish = (): void => {
-    const wishes = calendar.wishes();
-    if (wishes) executor.wish('calendar', wishes, (place) => calendar.hasLookedAt(place));
-  };
-  calendar.on('planned', () => {
-    wish();
-    show();
-  });
+  calendar.on('planned', tell);
   store.on('featuresListed', () => calendar.wake());
   store.on('devicesChanged', () => calendar.wake());
   store.on('firstRoundEnded', () => calendar.wake());
   return async (signal: AbortSignal): Promise<void> => {
     calendar.keepAddresses(sources.map(({ name }) => name));
-    show();
-    wish();
+    tell();
     const reading = (calendar.isConfigured ? sources : []).map((source) => {
       const read = async (): Promise<void> => {
-        const found = await source.read(windowAt(clock.now()), signal);
-        if (found) calendar.put(source.name, found);
-        else calendar.heard(source.name);
+        calendar.put(source.name, await source.read(windowAt(clock.now()), signal));
       };
       return followAddress({ calendar: source.name }, read, parts, signal, (why) => calendar.failed(source.name, why));
     });

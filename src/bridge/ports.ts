@@ -79,14 +79,14 @@ export interface GatewayRestart {
 export interface CalendarSource {
   /** What people may see of it: the host, and the last characters of the address. */
   readonly name: string;
-  /** The events between two moments; undefined where they are as they were. Rejects with a sentence that does not hold the address; `isGone`: there is no such calendar. */
+  /** The events between two moments. Rejects with a sentence that does not hold the address; `isGone`: there is no such calendar. */
   read(
     window: { readonly fromMs: number; readonly toMs: number },
     signal: AbortSignal,
-  ): Promise<
-    | { readonly events: readonly { readonly title: string; readonly start: string; readonly end: string }[]; readonly skipped: number }
-    | undefined
-  >;
+  ): Promise<{
+    readonly events: readonly { readonly title: string; readonly start: string; readonly end: string }[];
+    readonly skipped: number;
+  }>;
 }
 
 /** Prices that are read by their address. */

@@ -1,5 +1,5 @@
 import type { CalendarSource, PriceSource } from '../bridge/ports.ts';
-import type { Fetched, Validators } from './fetchText.ts';
+import type { Validators } from './fetchText.ts';
 
 /** The host and the last 4 characters of an address, which people may see. */
 const shownAddress = (address: string): string => `${URL.parse(address)?.host ?? 'address'}/…${address.slice(-4)}`;
@@ -21,14 +21,13 @@ export const calendarSources = ({ addresses, allow_private }: CalendarSettings):
 
 const sourceOf = (address: string, name: string, allowPrivate: boolean): CalendarSource => {
   const get = getter('calendar', address, allowPrivate);
-  let text: string | undefined;
+  let text = '';
   return {
     name,
     read: async (window, signal) => {
-      const fetched = await get(signal);
       // Unchanged, it has other events in another window.
-      text = fetched.kind === 'text' ? fetched.text : text;
-      return text === undefined ? undefined : (await import('./readApart.ts')).readApart(text, window, signal);
+      text = (await get(signal)) ?? text;
+      return (await import('./readApart.ts')).readApart(text, window, signal);
     },
   };
 };
@@ -41,24 +40,16 @@ export const priceSource = ({
   readonly url: string | null;
   readonly allow_private: boolean;
 }): PriceSource | undefined => {
-  if (url === null) return undefined;
-  const get = getter('price list', url, allow_private);
-  return {
-    name: shownAddress(url),
-    read: async (signal) => {
-      const fetched = await get(signal);
-      return fetched.kind === 'text' ? fetched.text : undefined;
-    },
-  };
+  return url === null ? undefined : { name: shownAddress(url), read: getter('price list', url, allow_private) };
 };
 
-/** Gets what has changed since it was last got. */
-const getter = (kind: 'calendar' | 'price list', address: string, allowPrivate: boolean): ((signal: AbortSignal) => Promise<Fetched>) => {
+/** Gets a text where it has changed since it was last got. */
+const getter = (kind: 'calendar' | 'price list', address: string, allowPrivate: boolean): PriceSource['read'] => {
   let validators: Validators = {};
   return async (signal) => {
     const { fetchText } = await import('./fetchText.ts');
     const fetched = await fetchText(kind, address, validators, allowPrivate, signal);
-    if (fetched.kind === 'text') validators = fetched.validators;
-    return fetched;
+    validators = fetched?.validators ?? validators;
+    return fetched?.text;
   };
 };

@@ -28,21 +28,19 @@ export class AddressError extends Error {
 /** What the server said of the last answer, for the next question. */
 export type Validators = { readonly etag?: string; readonly modified?: string };
 
-export type Fetched = { readonly kind: 'same' } | { readonly kind: 'text'; readonly text: string; readonly validators: Validators };
-
-/** Gets the text behind an address. `https:` and `webcal:` to the internet; with `allowPrivate` also `http:` and the own network. Throws AddressError. */
+/** Gets the text behind an address; undefined where it is as it was. `https:` and `webcal:` to the internet; with `allowPrivate` also `http:` and the own network. Throws AddressError. */
 export const fetchText = async (
   kind: Kind,
   address: string,
   last: Validators,
   allowPrivate: boolean,
   signal: AbortSignal,
-): Promise<Fetched> => {
+): Promise<{ readonly text: string; readonly validators: Validators } | undefined> => {
   const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   let url = checked(address, allowPrivate);
   for (let redirects = 0; ; redirects += 1) {
     const { status, headers, body } = await get(kind, url, last, allowPrivate, within);
-    if (status === 304) return { kind: 'same' };
+    if (status === 304 && (last.etag ?? last.modified) !== undefined) return undefined;
     if (status === 404 || status === 410) throw new AddressError(`the server says that there is no such ${kind} (${status})`, true);
     const location = headerOf(headers, 'location');
     if (status >= 300 && status < 400 && location !== undefined) {
@@ -54,7 +52,7 @@ export const fetchText = async (
     const text = textOf(body);
     if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is no ${kind}`);
     const [etag, modified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')];
-    return { kind: 'text', text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
+    return { text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
   }
 };
 

@@ -22,21 +22,6 @@ const USED =
 /** Days that do not say so (`DTSTART:20261024`), as calendars of waste collectors have them. */
 const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;
 
-const PERIODS = /^RDATE([^:\n]*);VALUE=PERIOD([^:\n]*):(.*)$/gimu;
-
-/** Further dates of an event that have an end of their own, which ical.js takes for times, are events of their own. */
-export const withPeriods = (block: string): readonly string[] => {
-  const same = block.match(/^(?:SUMMARY|STATUS)[;:].*$/gimu) ?? [];
-  const dates = [...block.matchAll(PERIODS)].flatMap(([, before = '', behind = '', all = '']) =>
-    all.split(',').map((one) => {
-      const [start = '', end = ''] = one.split('/');
-      const until = end.startsWith('P') ? `DURATION:${end}` : `DTEND${before}${behind}:${end}`;
-      return ['BEGIN:VEVENT', ...same, `DTSTART${before}${behind}:${start}`, until, 'END:VEVENT'].join('\n');
-    }),
-  );
-  return [block.replaceAll(PERIODS, ''), ...dates];
-};
-
 /** Undefined where the lines make no such component. */
 export const componentOf = (block: string, name: 'vevent' | 'vtimezone'): ICAL.Component | undefined => {
   // Exchange writes the name of this zone without the quotes that its colon needs.

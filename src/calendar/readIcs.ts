@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import { blocksOf, componentOf, withPeriods } from './icsText.ts';
+import { blocksOf, componentOf } from './icsText.ts';
 
 /** The texts are as `CalendarEvent` of the schedules has them: a date, RFC 3339, or a local time without offset. */
 type IcsEvent = { readonly title: string; readonly start: string; readonly end: string };
@@ -30,7 +30,7 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   const fallback = /^X-WR-TIMEZONE:(.+)$/imu.exec(text)?.[1];
   const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
   const near = blocks.filter(({ kind, block }) => /vevent/iu.test(kind) && mayBeNear(block, window)).slice(0, MOST_EVENTS);
-  const parsed = near.flatMap(({ block }) => withPeriods(block)).map((block) => componentOf(block, 'vevent'));
+  const parsed = near.map(({ block }) => componentOf(block, 'vevent'));
   let skipped = parsed.filter((one) => one === undefined).length;
   const series = Map.groupBy(
     parsed.filter((one) => one !== undefined),
@@ -126,6 +126,7 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const ends = rules.flatMap((rule) => rule.until ?? []);
   const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
   const excluded = timesOf(component, 'exdate');
+  if (component.getAllProperties('rdate').some(({ type }) => type === 'period')) throw new Error('ical.js takes periods for times');
   // A day at which a series of times ends belongs to it, as many programs mean it.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
   // Some name an event with hours by its day.

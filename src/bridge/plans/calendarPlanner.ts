@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
-import { type CalendarEvent, MOST_EVENTS, readEvents, spanOf } from '../../schedule/calendar/events.ts';
+import { type CalendarEvent, readEvents, spanOf } from '../../schedule/calendar/events.ts';
 import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -28,6 +28,8 @@ const MOST_CALENDARS = 20;
 const MOST_SHOWN = 200;
 /** As of one title: it is a part of what a schedule shows. */
 const LONGEST_REASON = 255;
+/** Of one calendar, of events that it tells no more. */
+const MOST_ENDED = 500;
 /** Of all calendars together: planning them takes the whole bridge. */
 const MOST_NEAR = 1000;
 /** A rule may begin a week before its event, and go on until a day and a gap of one after it. */
@@ -59,7 +61,6 @@ export const calendarPlanner = (
   const calendars = keptValues(store, CALENDAR, 'calendar ');
   let approved = APPROVED.safeParse(store.read().get(APPROVED_KEY)).data?.key;
   let agenda: Agenda = { entries: [], unmatched: [], without: [] };
-  let hasPlanned = false;
   /** By the key of a device: the features that the last plan knew of. */
   let looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** By calendar: events that are too many. */
@@ -83,7 +84,7 @@ export const calendarPlanner = (
   /** Takes the events of a calendar as JSON, in the place of those that it had. */
   const takeEvents = (name: string, text: string): CommandResult => {
     const json = readEnveloped(text);
-    const read = json.ok ? readEvents(json.value.value, clock.now() - AFTER_MS) : undefined;
+    const read = json.ok ? readEvents(json.value.value) : undefined;
     if (!read) return rejected('invalid', NO_EVENTS, { about: 'no_events' });
     if (!calendars.all.has(name) && calendars.all.size >= MOST_CALENDARS && !freePlace())
       return rejected('invalid', `there are ${MOST_CALENDARS} calendars already`, { about: 'calendars_full', most: MOST_CALENDARS });
@@ -114,7 +115,7 @@ export const calendarPlanner = (
     const told = new Set(events.map(textOf));
     const known = calendars.all.get(name)?.events ?? [];
     const ended = known.filter((one) => hasEnded(one) && !told.has(textOf(one)));
-    calendars.put(name, { atMs: nowMs, events: [...ended.slice(-MOST_EVENTS), ...events], skipped });
+    calendars.put(name, { atMs: nowMs, events: [...ended.slice(-MOST_ENDED), ...events], skipped });
     look();
   };
 
@@ -122,13 +123,6 @@ export const calendarPlanner = (
   const failed = (name: string, why: string): void => {
     unread.set(name, why);
     look();
-  };
-
-  /** The events of a calendar are as they were. */
-  const heard = (name: string): void => {
-    unread.delete(name);
-    const known = calendars.all.get(name);
-    if (known) calendars.put(name, { ...known, atMs: clock.now() });
   };
 
   /** Removes calendars that were read by addresses of former settings. */
@@ -171,7 +165,6 @@ export const calendarPlanner = (
     // Before anything was read nothing is known to end.
     if (targetsNow.length === 0) return;
     agenda = agendaOf(nearEvents(fromMs), rules, targetsNow, { fromMs, toMs: fromMs + AHEAD_MS });
-    hasPlanned = true;
     looked = new Map([...states].map(([key, { features }]) => [key, new Set(features.keys())]));
     const now = { agenda, report: report() };
     if (isDeepStrictEqual(now, shown)) return;
@@ -210,7 +203,7 @@ export const calendarPlanner = (
   /** What the executor shall do; undefined while that is not known, after a start. */
   const wishes = (): readonly Wish[] | undefined => {
     if (!isOn()) return [];
-    if (!hasPlanned) return undefined;
+    if (!shown) return undefined;
     return agenda.entries.map(({ device, feature, beginMs, untilMs, command, titles }) => ({
       ...{ owner: 'calendar', device, feature, beginMs, untilMs, command },
       reason: titles.join(', ').slice(0, LONGEST_REASON),
@@ -224,19 +217,19 @@ export const calendarPlanner = (
   const report = (): object | undefined => {
     if (!isConfigured) return undefined;
     const nowMs = clock.now();
-    const told = [...calendars.all].map(([name, { events, skipped, atMs }]) => ({
-      ...{ name, events: events.length, skipped: skipped + (leftOut.get(name)?.length ?? 0) },
-      ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
-    }));
-    const unheard = [...unread.keys()].filter((name) => !calendars.all.has(name));
+    const told = [...new Set([...calendars.all.keys(), ...unread.keys()])].map((name) => {
+      const { events, skipped, atMs } = calendars.all.get(name) ?? { events: [], skipped: 0, atMs: nowMs };
+      return {
+        ...{ name, events: events.length, skipped: skipped + (leftOut.get(name)?.length ?? 0) },
+        ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
+        ...(unread.has(name) ? { unread: unread.get(name) } : {}),
+      };
+    });
     return {
       state: isOn() ? 'on' : approved === undefined ? 'off' : 'changed',
       key,
       rules: rules.map(({ text }) => text),
-      calendars: [...told, ...unheard.map((name) => ({ name, events: 0, skipped: 0 }))].map((one) => {
-        const why = unread.get(one.name);
-        return why === undefined ? one : { ...one, unread: why };
-      }),
+      calendars: told,
       ...agendaReport(agenda, (name) => zoneOf(entryNamed(states, name)?.[1])),
     };
   };
@@ -246,7 +239,6 @@ export const calendarPlanner = (
     takeEvents,
     put,
     failed,
-    heard,
     keepAddresses,
     approve,
     look,

@@ -1,13 +1,5 @@
-import {
-  decide,
-  type InForce,
-  isPlanner,
-  LONGEST_RETRY_MS,
-  type PlanCommand,
-  type Planner,
-  type Wish,
-} from '../../schedule/plans/precedence.ts';
-import { type Clock, isWaiting, wakeLoop } from '../../shared/clock.ts';
+import { decide, type InForce, isPlanner, isResting, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
+import { type Clock, wakeLoop } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
@@ -19,13 +11,11 @@ import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
 import type { Answered, PlanCalls } from './planCalls.ts';
-import { endFailed, failedOf, type KeptBegun, planNotes } from './planNotes.ts';
+import { failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
 
 /** A clock that was set is noticed within this time. */
 const LOOK_MS = 60_000;
-/** So often it is tried to end one write early, or to move its end. Then it ends at its end. */
-const MOST_END_TRIES = 6;
 
 type PlanExecutorParts = {
   readonly base: string;
@@ -53,7 +43,7 @@ export const planExecutor = (
   clock: Clock,
   log: Pick<Log, 'info' | 'warn'>,
 ) => {
-  const notes = planNotes(store, clock.now());
+  const notes = planNotes(store);
   const wishesBy = new Map<Planner, readonly Wish[]>();
   const lookedAt = new Map<Planner, (place: Place) => boolean>();
   const underWay = new Map<string, PlanCommand>();
@@ -77,8 +67,9 @@ export const planExecutor = (
   const accepted = (place: Place, kinds: readonly (string | undefined)[]): void => {
     if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind))) notes.put(place, { handMs: clock.now() });
     const { begun } = notes.of(place);
-    // It came back at its end, whatever a clock that was set says of that.
-    if (kinds.includes('end') && begun?.state === 'written') notes.put(place, { begun: { ...begun, state: 'ended' } });
+    // It came back at its end, whatever a clock that was set says of that; or a season has other values than the plan has found there.
+    const isOver = (begun?.state === 'written' && kinds.includes('end')) || (begun?.state === 'unchanged' && kinds.includes('season'));
+    if (begun && isOver) notes.put(place, { begun: { ...begun, state: 'ended' } });
     loop.wake();
   };
 
@@ -156,7 +147,7 @@ export const planExecutor = (
         ? { ...begun, state: 'written' }
         : isShown
           ? { ...begun, state: 'deviceEnds' }
-          : failedOf(begun, clock.now(), 0);
+          : notWritten({ ...begun, tries: begun.tries + 1 });
     notes.put(place, { begun: found });
     return found;
   };
@@ -182,7 +173,7 @@ export const planExecutor = (
       ...{ owner, beginMs, command, reason, state: 'asked', askedMs: clock.now() },
       untils: [untilMs],
       writes: (isSame ? before.writes : 0) + 1,
-      tries: isSame ? before.tries : 0,
+      tries: isSame && before.state === 'failed' ? before.tries : 0,
     };
     notes.put(place, { begun, handUntilMs: undefined });
     log.info({ device: wish.device, feature: wish.feature, until: instant(untilMs) }, `the ${owner} plan changes this feature`);
@@ -194,16 +185,16 @@ export const planExecutor = (
     return true;
   };
 
-  /** What became of a write. */
+  /** What became of a write. Tries of its end are counted from 0 on. */
   const written = (place: Place, asked: KeptBegun, { status, until }: Answer): void => {
     const { begun } = notes.of(place);
     if (begun?.askedMs !== asked.askedMs) return;
     const untilMs = Math.max(...asked.untils);
-    if (FAILED.has(status)) notes.put(place, { begun: failedOf(begun, clock.now()) });
+    if (FAILED.has(status)) notes.put(place, { begun: notWritten(failedOf(begun, clock.now())) });
     else if (status === 'unchanged') notes.put(place, { begun: { ...begun, state: 'unchanged', writes: begun.writes - 1 } });
     else if (begun.state === 'asked') {
       const isOwnEnd = asked.command.cancel !== undefined || until === undefined;
-      notes.put(place, { begun: { ...begun, state: isOwnEnd ? 'deviceEnds' : 'written', untils: [untilMs] } });
+      notes.put(place, { begun: { ...begun, tries: 0, state: isOwnEnd ? 'deviceEnds' : 'written', untils: [untilMs] } });
     }
   };
 
@@ -213,19 +204,20 @@ export const planExecutor = (
       notes.put(place, { begun: { ...moved, untils: [untilMs] } });
       return;
     }
-    if (waits(begun)) return;
+    if (isResting(begun, clock.now())) return;
     notes.put(place, { begun: { ...moved, untils: [untilMs, wish.untilMs] } });
     send(place, wish, { leaf: 'until', value: instant(wish.untilMs) }, ({ status }) => {
       const isMoved = !FAILED.has(status);
       const ended = { ...moved, untils: [isMoved ? wish.untilMs : untilMs] };
-      notes.put(place, { begun: isMoved ? { ...ended, ending: undefined } : endFailed(ended, clock.now()) });
+      notes.put(place, { begun: isMoved ? { ...ended, tries: 0 } : failedOf(ended, clock.now()) });
     });
   };
 
   /** Has the values before come back now; at their end they come back all the same. False where no call is left for it. */
   const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     // Until reads show the return, what somebody has changed elsewhere still stands.
-    if (waits(begun) || writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open')) return true;
+    if (isResting(begun, clock.now()) || writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open'))
+      return true;
     const answered = calls.write({ ends: place });
     if (!answered) return false;
     notes.put(place, { begun: { ...begun, state: 'ended' } });
@@ -236,7 +228,7 @@ export const planExecutor = (
   /** Ends what the device would end, where it still shows it. False where no call is left for it. */
   const cancel = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     const { cancel, ...command } = begun.command;
-    if (waits(begun) || cancel === undefined) return true;
+    if (isResting(begun, clock.now()) || cancel === undefined) return true;
     if (shows(state, place.feature, command)) {
       const answered = calls.write();
       if (answered) sendEnd(place, state, begun, { call: cancel, value: {} }, answered);
@@ -254,12 +246,9 @@ export const planExecutor = (
       const now = notes.of(place).begun ?? begun;
       // After it was accepted the next wish may have begun.
       if (now.askedMs === begun.askedMs)
-        notes.put(place, { begun: FAILED.has(answer.status) ? endFailed(now, clock.now()) : { ...now, state: 'ended' } });
+        notes.put(place, { begun: FAILED.has(answer.status) ? failedOf(now, clock.now()) : { ...now, state: 'ended' } });
     });
   };
-
-  const waits = ({ ending }: KeptBegun): boolean =>
-    ending !== undefined && (ending.tries >= MOST_END_TRIES || isWaiting(ending.retryMs, clock.now(), LONGEST_RETRY_MS));
 
   /** Sends a command as a client would. `onAnswer` gets each of its answers; from `accepted` on the feature is looked at again. */
   const send = (

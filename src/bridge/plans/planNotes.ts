@@ -5,8 +5,8 @@ import type { KeyedStore } from '../ports.ts';
 import { keptValues } from '../state/keptValues.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 
-/** `askedMs`: when it was sent last (epoch milliseconds). `ending`: tries to move its end that failed; before `retryMs` there is no other one. */
-const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number(), ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })) });
+/** `askedMs`: when it was sent last (epoch milliseconds). */
+const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number() });
 export type KeptBegun = Readonly<z.infer<typeof KEPT_BEGUN>>;
 const NOTE = z.object({
   device: z.string(),
@@ -19,13 +19,9 @@ const NOTE = z.object({
 type Noted = Readonly<z.infer<typeof NOTE>>;
 type PlanNote = Partial<Omit<Noted, keyof Place>>;
 
-/** Nothing that was begun before is still wished. */
-const KEPT_MS = 400 * 86_400_000;
-
 /** What the executor knows of each feature over restarts: what it has begun there, and when a person acted. */
-export const planNotes = (store: KeyedStore, nowMs: number) => {
+export const planNotes = (store: KeyedStore) => {
   const notes = keptValues(store, NOTE, 'feature ');
-  for (const [key, note] of notes.all) if (!isNeeded(note, nowMs)) notes.put(key, undefined);
   const of = (place: Place): PlanNote => notes.all.get(placeKey(place)) ?? {};
   return {
     of,
@@ -35,19 +31,14 @@ export const planNotes = (store: KeyedStore, nowMs: number) => {
   };
 };
 
-const isNeeded = ({ handMs = 0, begun }: PlanNote, nowMs: number): boolean => Math.max(handMs, ...(begun?.untils ?? [])) > nowMs - KEPT_MS;
-
 /** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
 
-/** Its end could not be moved. */
-export const endFailed = (begun: KeptBegun, nowMs: number): KeptBegun => {
-  const tries = begun.ending?.tries ?? 0;
-  return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + growingMs(RETRY_MS, tries, LONGEST_RETRY_MS) } };
+/** After a try that failed, to begin it or to end it. */
+export const failedOf = (begun: KeptBegun, nowMs: number): KeptBegun => {
+  const retryMs = nowMs + growingMs(RETRY_MS, begun.tries, LONGEST_RETRY_MS);
+  return { ...begun, tries: begun.tries + 1, retryMs };
 };
 
 /** A write that was not carried out. */
-export const failedOf = (begun: KeptBegun, nowMs: number, waitMs?: number): KeptBegun => {
-  const retryMs = nowMs + (waitMs ?? growingMs(RETRY_MS, begun.tries, LONGEST_RETRY_MS));
-  return { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs, state: 'failed' };
-};
+export const notWritten = (begun: KeptBegun): KeptBegun => ({ ...begun, writes: begun.writes - 1, state: 'failed' });

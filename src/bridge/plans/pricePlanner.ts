@@ -68,7 +68,7 @@ export const pricePlanner = (
   const received = (payload: Uint8Array): void => {
     const [first] = [...states.values()];
     const text = payload.length > maxPayload ? '' : new TextDecoder().decode(payload);
-    const read = readSafely(text, first ? zone(first.device) : 'UTC', settings.unit);
+    const read = readPrices(text, first ? zone(first.device) : 'UTC', settings.unit);
     const before = mistake?.mistake;
     mistake = read.ok ? undefined : { mistake: read.mistake, ...(read.names ? { names: read.names } : {}) };
     if (read.ok) notes.keepPrices(read.prices);
@@ -79,7 +79,8 @@ export const pricePlanner = (
   /** What a person orders: `once` (the proposed plan), `daily` or `off`, alone or as `mode` with the name of a `device`. */
   const order = (text: string): CommandResult => {
     const { device: name, mode = text.trim() } = jsonObject(text) ?? {};
-    const all = [...states].filter(([, state]) => hotWaterOf(state, ends));
+    // What was ordered can be ended also where the hot water is not shown any more, as in an outage.
+    const all = [...states].filter(([key, state]) => hotWaterOf(state, ends) || notes.of(key).mode !== 'off');
     const named = typeof name === 'string' ? entryNamed(states, name) : all.length === 1 ? all[0] : undefined;
     if (!named || !all.some(([key]) => key === named[0])) return refusal('unknown_device', 'plan_no_device');
     if (mode !== 'once' && mode !== 'daily' && mode !== 'off') return refusal('invalid', 'plan_modes');
@@ -189,15 +190,6 @@ export const pricePlanner = (
     order,
     run,
   });
-};
-
-/** Anyone may have written the text: what reading it throws is no prices either. */
-const readSafely = (...asked: Parameters<typeof readPrices>): ReturnType<typeof readPrices> => {
-  try {
-    return readPrices(...asked);
-  } catch {
-    return { ok: false, mistake: 'none' };
-  }
 };
 
 /** True while nothing of the plan is missed. */

@@ -129,13 +129,9 @@ const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[]
   const ranked = [...claims].sort(byRank);
   return joined(winners(ranked), (one, next) => isSameEffect(one.rule.effect, next.rule.effect)).map((claim) => {
     const { beginMs, untilMs, rule } = claim;
-    const losers = new Set<string>();
-    for (const one of ranked) {
-      if (losers.size >= MOST_TITLES) break;
-      const isMeanwhile = one.beginMs < untilMs && one.untilMs > beginMs;
-      if (isMeanwhile && !isSameEffect(one.rule.effect, rule.effect)) for (const title of one.titles) losers.add(title);
-    }
-    return entryOf(target, claim, commandOf(rule.effect), [...losers]);
+    const isMeanwhile = (one: Claim): boolean => one.beginMs < untilMs && one.untilMs > beginMs;
+    const losers = ranked.filter((one) => isMeanwhile(one) && !isSameEffect(one.rule.effect, rule.effect)).slice(0, MOST_TITLES);
+    return entryOf(target, claim, commandOf(rule.effect), [...new Set(losers.flatMap(({ titles }) => titles))]);
   });
 };
 

@@ -7,32 +7,19 @@ export type CalendarEvent = { readonly title: string; readonly start: string; re
 /** What was read of a payload; `skipped`: events that make no sense. */
 export type EventsRead = { readonly events: readonly CalendarEvent[]; readonly skipped: number };
 
-/** Further events are left out: of more, the first ones by time that are not over. */
-export const MOST_EVENTS = 500;
 /** As long as a state of Home Assistant. */
 const LONGEST_TITLE = 255;
 
 /**
  * Reads the answer of `calendar.get_events` of Home Assistant (of one calendar or several), what its REST interface gives, or a list of events
  * with `summary`, `start` and `end`. Each event by itself: one that makes no sense is skipped. Undefined where it is nothing of that.
- * Of too many events those that have ended before `fromMs` (epoch milliseconds) are left out first.
  */
-export const readEvents = (json: unknown, fromMs = 0): EventsRead | undefined => {
+export const readEvents = (json: unknown): EventsRead | undefined => {
   const lists = Array.isArray(json) ? [json] : isRecord(json) ? listsIn(json) : [];
   if (lists.length === 0) return undefined;
-  const all = lists.flat();
-  const read = all.flatMap((one) => readEvent(one) ?? []);
-  const events = read.length > MOST_EVENTS ? firstOf(read, fromMs) : read;
-  return { events, skipped: all.filter((one) => !isCancelled(one)).length - events.length };
-};
-
-const firstOf = (events: readonly CalendarEvent[], fromMs: number): readonly CalendarEvent[] => {
-  const spans = events.flatMap((event) => {
-    const span = spanOf(event, 'UTC');
-    return span && span.endMs > fromMs ? [{ event, beginMs: span.beginMs }] : [];
-  });
-  spans.sort((a, b) => a.beginMs - b.beginMs);
-  return spans.slice(0, MOST_EVENTS).map(({ event }) => event);
+  const all = lists.flat().filter((one) => !isCancelled(one));
+  const events = all.flatMap((one) => readEvent(one) ?? []);
+  return { events, skipped: all.length - events.length };
 };
 
 const listsIn = (json: Readonly<Record<string, unknown>>): readonly (readonly unknown[])[] => {
@@ -44,7 +31,7 @@ const listsIn = (json: Readonly<Record<string, unknown>>): readonly (readonly un
 const isCancelled = (one: unknown): boolean => isRecord(one) && typeof one['status'] === 'string' && /^cancell?ed$/iu.test(one['status']);
 
 const readEvent = (json: unknown): CalendarEvent | undefined => {
-  if (!isRecord(json) || isCancelled(json)) return undefined;
+  if (!isRecord(json)) return undefined;
   const [start, end] = [momentIn(json['start']), momentIn(json['end'])];
   const title = json['summary'] ?? json['title'] ?? '';
   if (typeof title !== 'string' || start === undefined) return undefined;

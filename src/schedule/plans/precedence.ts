@@ -46,7 +46,7 @@ export const BEGUN = z.object({
   reason: z.string(),
   /** The ends that it may have: two while the end is moved. */
   untils: z.readonly(z.array(z.number()).check(z.minLength(1))),
-  /** So many writes were sent for this wish; tries that failed. */
+  /** So many writes were sent for this wish; tries of what is to be done now that failed. */
   writes: z.number(),
   tries: z.number(),
   /**
@@ -89,6 +89,9 @@ const MOST_WRITES = 2;
 const MOST_TRIES = 8;
 /** After a failure it is tried again after this time at the latest. */
 export const LONGEST_RETRY_MS = 8 * 3_600_000;
+/** True while nothing is tried: after a failure, and for ever after too many. */
+export const isResting = ({ tries, retryMs = 0 }: Begun, nowMs: number): boolean =>
+  tries >= MOST_TRIES || isWaiting(retryMs, nowMs, LONGEST_RETRY_MS);
 /** For less it is not begun. */
 const SHORTEST_MS = 10 * 60_000;
 
@@ -187,9 +190,7 @@ const again = (begun: Begun, wish: Wish, nowMs: number): Decision => {
     case 'ended':
       return write;
     case 'failed':
-      return !isWaiting(begun.retryMs ?? 0, nowMs, LONGEST_RETRY_MS) && begun.tries < MOST_TRIES
-        ? write
-        : { owner: undefined, act: 'none' };
+      return isResting(begun, nowMs) ? { owner: undefined, act: 'none' } : write;
     case 'written':
       // It ended at its end, and the event goes on after all; else a person has ended it, or written over all of it.
       return lastUntil(begun) <= nowMs ? write : { owner: 'hand', act: 'none', isHand: true };

@@ -4,7 +4,7 @@ import type { Mode, ModeSpan } from '../transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../week.ts';
 import { addDays, instantOf, localAt, nextTransition } from '../zone.ts';
 import type { PriceSlot } from './readPrices.ts';
-import { longestGap, type Released, releasedIn, releasedMode, releaseFrom, releaseUntil } from './released.ts';
+import { longestGap, type Released, releasedIn, releaseNear } from './released.ts';
 import { MOST_WINDOWS, SHORTEST_BLOCK, type Window } from './window.ts';
 
 /** Epoch milliseconds, the end exclusive. */
@@ -76,7 +76,8 @@ const refused = (reason: PlanRefusal): Planned => ({ kind: 'refused', reason });
 export const planHotWater = (input: PlanInput): Planned => {
   const { own, defaultMode, zone, startMs, slots } = input;
   const released = releasedIn(own, defaultMode);
-  if ([...released.values()].every((spans) => spans.length === 0)) return refused('week_empty');
+  const ownGap = longestGap(released);
+  if (ownGap > DAYS.length * DAY_MINUTES) return refused('week_empty');
   const local = localAt(startMs, zone);
   const endMs = instantOf({ ...addDays(local, 1), hour: local.hour, minute: local.minute }, zone);
   const grid = gridOf(input, endMs, released);
@@ -88,7 +89,8 @@ export const planHotWater = (input: PlanInput): Planned => {
   const spans = spansOfWindows(input, endMs);
   if (spans.length === 0 || spans.length > MOST_WINDOWS) return refused('no_room');
   if (spans.some((span) => !isPriced(slots, span))) return refused('no_prices');
-  const placed = cheapest(input, grid, spans, endMs, released);
+  const most = Math.max(LONGEST_GAP, ownGap) * MINUTE_MS;
+  const placed = cheapest(input, grid, spans, { endMs, released, most });
   if (!placed) return refused('no_room');
   const days = daysOf(input, endMs, placed, mode, released);
   if (Object.values(days).some((entries) => entries.length > input.maxEntries)) return refused('too_many_entries');
@@ -117,7 +119,7 @@ const gridOf = ({ resolution, startMs, zone, slots, hygiene }: PlanInput, endMs:
   const steps = Array.from({ length: Math.floor((endMs - startMs) / stepMs) }, (_, index) => startMs + index * stepMs);
   const costs = steps.map((ms) => costOf(slots, { startMs: ms, endMs: ms + stepMs }));
   const at = steps.map((ms) => localAt(ms, zone));
-  const found = at.map(({ weekday, hour, minute }) => releasedMode(released, weekday, hour * 60 + minute));
+  const found = at.map(({ weekday, hour, minute }) => released(weekday, hour * 60 + minute));
   const isOwn = found.map((mode) => mode !== undefined);
   const modes = new Set(found.filter((mode) => mode !== undefined));
   const owned = costs.filter((_, index) => isOwn[index]);
@@ -168,40 +170,34 @@ const spansOfWindows = ({ windows, zone, startMs }: PlanInput, endMs: number): r
   return spans.filter((span) => span.startMs >= startMs && span.endMs <= endMs).sort((a, b) => a.startMs - b.startMs);
 };
 
-type Placed = { readonly block: Block; readonly cost: number; readonly late: number; readonly before: Placed | undefined };
+/** Blocks for the first windows, with their price; `late`: where of two ways at the same price the greater one is taken. */
+type Way = { readonly blocks: readonly Block[]; readonly endMs: number; readonly cost: number; readonly late: number };
 
-const isBetter = (one: Placed, two: Placed | undefined): boolean =>
-  !two || one.cost < two.cost || (one.cost === two.cost && one.late > two.late);
+const bestOf = (ways: readonly Way[]): Way | undefined => ways.toSorted((a, b) => a.cost - b.cost || b.late - a.late)[0];
 
 /** The cheapest blocks, one for each window: window by window, the best way to each block of it. Undefined where no blocks keep the rules. */
 const cheapest = (
   input: PlanInput,
   grid: Grid,
   spans: readonly WindowSpan[],
-  endMs: number,
-  released: Released,
+  { endMs, released, most }: { readonly endMs: number; readonly released: Released; readonly most: number },
 ): readonly Block[] | undefined => {
-  const most = Math.max(LONGEST_GAP, longestGap(released)) * MINUTE_MS;
-  const mayFollow = (beforeMs: number, nextMs: number): boolean =>
-    nextMs - beforeMs <= most && (nextMs === beforeMs || nextMs - beforeMs >= LEAST_BETWEEN * MINUTE_MS);
-  const firstMs = Math.min(releaseUntil(released, input.startMs, input), input.lastReleaseMs ?? Number.POSITIVE_INFINITY);
-  let ways: readonly Placed[] | undefined;
+  const { startMs, zone, lastReleaseMs = Number.POSITIVE_INFINITY } = input;
+  const mayFollow = (nextMs: number) => (before: Way) => {
+    const gapMs = nextMs - before.endMs;
+    return gapMs <= most && (gapMs === 0 || gapMs >= LEAST_BETWEEN * MINUTE_MS);
+  };
+  const firstMs = Math.min(releaseNear(released, startMs, -grid.stepMs, zone), lastReleaseMs);
+  let ways: readonly Way[] = [{ blocks: [], endMs: firstMs, cost: 0, late: 0 }];
   for (const span of spans) {
-    const blocks = candidates(input, grid, span);
-    const next = blocks.flatMap(({ block, cost, late }): readonly Placed[] => {
-      if (!ways) return mayFollow(firstMs, block.startMs) ? [{ block, cost, late, before: undefined }] : [];
-      const reached = ways.filter((way) => mayFollow(way.block.endMs, block.startMs));
-      const best = reached.reduce<Placed | undefined>((found, way) => (isBetter(way, found) ? way : found), undefined);
-      return best ? [{ block, cost: cost + best.cost, late: late + best.late, before: best }] : [];
+    const before = ways;
+    ways = candidates(input, grid, span).flatMap(({ block, cost, late }) => {
+      const best = bestOf(before.filter(mayFollow(block.startMs)));
+      return best ? [{ blocks: [...best.blocks, block], endMs: block.endMs, cost: best.cost + cost, late: best.late + late }] : [];
     });
-    ways = next;
   }
-  const lastMs = releaseFrom(released, endMs, input);
-  const ended = (ways ?? []).filter((way) => mayFollow(way.block.endMs, lastMs));
-  let way = ended.reduce<Placed | undefined>((found, one) => (isBetter(one, found) ? one : found), undefined);
-  const blocks: Block[] = [];
-  for (; way; way = way.before) blocks.unshift(way.block);
-  return blocks.length > 0 ? blocks : undefined;
+  const lastMs = releaseNear(released, endMs, grid.stepMs, zone);
+  return bestOf(ways.filter(mayFollow(lastMs)))?.blocks;
 };
 
 /** Every block that fits into a window. Around a change of the clock there is none: local times do not say there what is meant. */
@@ -232,33 +228,30 @@ const daysOf = (
   mode: string,
   released: Released,
 ): Readonly<Partial<Record<Day, readonly Entry[]>>> => {
-  const start = localAt(startMs, zone);
-  const turn = start.hour * 60 + start.minute;
-  const second = localAt(endMs, zone).weekday;
-  const cut = (day: Day, from: number, to: number): ModeSpan[] =>
-    (released.get(day) ?? []).flatMap((one) => ({ ...one, start: Math.max(one.start, from), end: Math.min(one.end, to) })).filter(isSpan);
-  const of = (day: Day): ModeSpan[] =>
-    blocks.flatMap((block) => {
-      const [from, to] = [localAt(block.startMs, zone), localAt(block.endMs, zone)];
-      const first = from.weekday === day ? from.hour * 60 + from.minute : 0;
-      const last = to.weekday === day ? to.hour * 60 + to.minute : DAY_MINUTES;
-      return from.weekday === day || to.weekday === day ? [{ start: first, end: last, mode }].filter(isSpan) : [];
-    });
-  return {
-    [start.weekday]: entriesOf([...cut(start.weekday, 0, turn), ...of(start.weekday)]),
-    [second]: entriesOf([...of(second), ...cut(second, turn, DAY_MINUTES)]),
+  const [first, second] = [localAt(startMs, zone).weekday, localAt(endMs, zone).weekday];
+  /** In minutes of the clock from the first midnight on. */
+  const clockAt = (ms: number): number => {
+    const { weekday, hour, minute } = localAt(ms, zone);
+    return (weekday === first ? 0 : DAY_MINUTES) + hour * 60 + minute;
   };
+  const [turn, end] = [clockAt(startMs), clockAt(endMs)];
+  const planned = blocks.map((block) => ({ from: clockAt(block.startMs), to: clockAt(block.endMs) }));
+  const modeAt = (minute: number): string | undefined => {
+    if (minute < turn) return released(first, minute);
+    if (minute >= end) return released(second, minute - DAY_MINUTES);
+    return planned.some(({ from, to }) => from <= minute && minute < to) ? mode : undefined;
+  };
+  return { [first]: entriesOf(modeAt), [second]: entriesOf((minute) => modeAt(minute + DAY_MINUTES)) };
 };
 
-const isSpan = ({ start, end }: ModeSpan): boolean => start < end;
-
-/** Spans of one mode that touch are one entry. */
-const entriesOf = (spans: readonly ModeSpan[]): readonly Entry[] => {
-  const joined: ModeSpan[] = [];
-  for (const span of spans) {
-    const last = joined.at(-1);
-    if (last?.end === span.start && last.mode === span.mode) joined[joined.length - 1] = { ...last, end: span.end };
-    else joined.push(span);
+/** The entries of a day with these modes; none where there is no mode. */
+const entriesOf = (modeAt: (minute: number) => string | undefined): readonly Entry[] => {
+  const spans: ModeSpan[] = [];
+  for (let minute = 0; minute < DAY_MINUTES; minute += 1) {
+    const [mode, last] = [modeAt(minute), spans.at(-1)];
+    if (mode === undefined) continue;
+    const goesOn = last?.end === minute && last.mode === mode;
+    spans.splice(goesOn ? -1 : spans.length, 1, { start: goesOn ? last.start : minute, end: minute + 1, mode });
   }
-  return joined.map(({ start, end, mode }, position) => ({ start: printTime(start), end: printTime(end), mode, position }));
+  return spans.map(({ start, end, mode }, position) => ({ start: printTime(start), end: printTime(end), mode, position }));
 };

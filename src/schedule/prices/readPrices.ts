@@ -180,8 +180,9 @@ const slotsOf = (points: readonly Point[], key: string, zone: string): readonly 
 
 /** The points with the oldest first, as some sources have the newest first. */
 const inOrder = (points: readonly Point[]): readonly Point[] => {
-  const first = (point: Point | undefined): string => String(START_KEYS.map((key) => point?.[key]).find((value) => value !== undefined));
-  return first(points[0]) > first(points.at(-1)) ? points.toReversed() : points;
+  // Anyone may have written the text: an object in place of a time may have a toString that is no function.
+  const [first, last] = [points[0], points.at(-1)].map((point) => JSON.stringify(START_KEYS.map((key) => point?.[key])));
+  return `${first}` > `${last}` ? points.toReversed() : points;
 };
 
 const OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/iu;

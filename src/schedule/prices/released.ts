@@ -1,49 +1,41 @@
 import { DAY_MINUTES } from '../time.ts';
-import { type Mode, type ModeSpan, modeSpans } from '../transitions.ts';
+import { type Mode, modeIn, segmentsOf } from '../transitions.ts';
 import { DAYS, type Day, type Week } from '../week.ts';
 import { localAt } from '../zone.ts';
 
-/** The minutes of each day in which a week has another mode than the default: there it releases hot water. */
-export type Released = ReadonlyMap<Day, readonly ModeSpan[]>;
+/** The mode in which a week releases hot water at a minute of a day, another one than its default; undefined where it does not. */
+export type Released = (day: Day, minute: number) => string | undefined;
 
-/** When a week releases hot water, and in which modes. */
-export const releasedIn = (week: Week, defaultMode: Mode): Released =>
-  new Map(DAYS.map((day) => [day, modeSpans(week[day]).filter(({ mode }) => mode !== defaultMode)]));
+export const releasedIn = (week: Week, defaultMode: Mode): Released => {
+  const segments = new Map(DAYS.map((day) => [day, segmentsOf(week[day], defaultMode)]));
+  return (day, minute) => {
+    const mode = modeIn(segments.get(day) ?? [], minute);
+    return mode === defaultMode ? undefined : mode;
+  };
+};
 
-/** The mode in which the week releases hot water at a minute of a day; undefined where it does not. */
-export const releasedMode = (released: Released, day: Day, minute: number): string | undefined =>
-  (released.get(day) ?? []).find(({ start, end }) => start <= minute && minute < end)?.mode;
-
-/** The longest time of the week without release, in minutes of the clock. */
+/** The longest time of the week without release, in minutes of the clock; two weeks where it never releases. */
 export const longestGap = (released: Released): number => {
-  const spans = DAYS.flatMap((day, index) =>
-    (released.get(day) ?? []).map(({ start, end }) => ({ start: index * DAY_MINUTES + start, end: index * DAY_MINUTES + end })),
-  );
-  const again = (spans[0]?.start ?? 0) + DAYS.length * DAY_MINUTES;
-  return Math.max(...spans.map(({ end }, index) => (spans[index + 1]?.start ?? again) - end));
+  let [longest, gap] = [0, 0];
+  // Twice, as a gap can go on over the end of the week.
+  for (const day of [...DAYS, ...DAYS])
+    for (let minute = 0; minute < DAY_MINUTES; minute += 1) {
+      gap = released(day, minute) === undefined ? gap + 1 : 0;
+      longest = Math.max(longest, gap);
+    }
+  return longest;
 };
 
 /** A week with an entry releases within eight days. */
 const LONGEST_MS = 8 * 86_400_000;
 
-type Steps = { readonly resolution: number; readonly zone: string };
-
-/** Whether the week releases at an instant. */
-const isAt = (released: Released, ms: number, zone: string): boolean => {
-  const { weekday, hour, minute } = localAt(ms, zone);
-  return releasedMode(released, weekday, hour * 60 + minute) !== undefined;
-};
-
-/** The last instant up to `ms` until which the week releases; on steps of its resolution. The week is not empty. */
-export const releaseUntil = (released: Released, ms: number, { resolution, zone }: Steps): number => {
+/** The first instant from `ms` on, in steps of `stepMs`, at which the week releases; where they go back, the last one until which it does. */
+export const releaseNear = (released: Released, ms: number, stepMs: number, zone: string): number => {
+  const isReleased = (at: number): boolean => {
+    const { weekday, hour, minute } = localAt(stepMs < 0 ? at - 1 : at, zone);
+    return released(weekday, hour * 60 + minute) !== undefined;
+  };
   let at = ms;
-  while (at > ms - LONGEST_MS && !isAt(released, at - 1, zone)) at -= resolution * 60_000;
-  return at;
-};
-
-/** The first instant from `ms` on at which the week releases; likewise. */
-export const releaseFrom = (released: Released, ms: number, { resolution, zone }: Steps): number => {
-  let at = ms;
-  while (at < ms + LONGEST_MS && !isAt(released, at, zone)) at += resolution * 60_000;
+  while (Math.abs(at - ms) < LONGEST_MS && !isReleased(at)) at += stepMs;
   return at;
 };

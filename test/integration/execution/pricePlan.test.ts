@@ -213,6 +213,17 @@ describe('a price plan', () => {
     expect([world.weeks, world.entries]).toEqual([2, OWN]);
   });
 
+  test('a plan of every day is switched off also where nothing shows any more that electricity makes the hot water', async () => {
+    const world = await PriceWorld.begin();
+    await world.hear(prices('2026-11-21'));
+    await world.order('daily');
+    world.heater = 'heating.burners';
+    await world.read();
+    expect(await world.order('daily')).toMatchObject({ status: 'rejected', code: 'not_executable' });
+    expect(await world.order('off')).toMatchObject({ status: 'applied' });
+    expect(await world.order('off')).toMatchObject({ status: 'rejected', code: 'unknown_device' });
+  });
+
   test('with the bridge off at its end, the own week comes back at the next start', async () => {
     const world = await PriceWorld.begin();
     await world.hear(prices('2026-11-21'));
@@ -241,7 +252,7 @@ describe('a price plan', () => {
     expect(other.report()).toMatchObject({ mistake: 'json' });
     // No text can be made of this time.
     await other.hear('[{"start":{"toString":1,"valueOf":1},"value":1},{"start":0,"value":1}]');
-    expect(other.report()).toMatchObject({ mistake: 'none', plans: { home: { refused: 'no_prices' } } });
+    expect(other.report()).toMatchObject({ prices: { count: 1 }, plans: { home: { refused: 'no_prices' } } });
   });
 
   test('without a topic of prices there is nothing of it', async () => {

@@ -90,7 +90,7 @@ test('a cancel that is refused is tried some times, ever more rarely', async () 
   await time.pass(100 * MINUTE);
   expect(sent).toEqual(['schedule', ...Array(3).fill('unschedule')]);
   await time.pass(9 * DAY);
-  expect(sent).toEqual(['schedule', ...Array(6).fill('unschedule')]);
+  expect(sent).toEqual(['schedule', ...Array(8).fill('unschedule')]);
 });
 
 test('what a season writes is no act of a person', async () => {

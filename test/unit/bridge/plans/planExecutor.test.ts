@@ -95,6 +95,10 @@ const scheduleWorld = () => {
             return;
           }
           const { value, until } = JSON.parse(text);
+          if (value === (world.temporary?.value ?? world.own)) {
+            onAnswer({ status: 'unchanged' } as never);
+            return;
+          }
           written.push({ atMs: time.elapsedMs(), by: by.kind, value });
           const carryOut = (): void => {
             // As the bridge reads it.
@@ -177,6 +181,10 @@ const scheduleWorld = () => {
       world.own = value;
       world.temporary = undefined;
       hand();
+    },
+    seasonWrites: (value: string) => {
+      world.own = value;
+      run?.executor.accepted(PLACE, ['season']);
     },
     /** A person has not acted later than the clock shows. */
     setClock: async (byMs: number): Promise<void> => {
@@ -290,6 +298,21 @@ test('an end before its time for which no call is left says so, and comes when t
   expect([it.shown(), it.owned()]).toEqual(['long', { ...PLACE, owner: 'calendar', reason: 'long', waits: 'calls' }]);
   await it.pass(14 * HOUR);
   expect([it.shown(), it.owned(), it.warnings().length]).toEqual(['own', undefined, 1]);
+});
+
+test('an event that found its values there already writes them where the season changes meanwhile', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.handWrites('away');
+  await it.pass(MINUTE);
+  it.wish('calendar', [wish('calendar', 'away', now + HOUR, now + 5 * HOUR)]);
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['away', 'calendar', 0]);
+  it.seasonWrites('summer');
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['away', 'calendar', 1]);
+  await it.pass(4 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['summer', undefined]);
 });
 
 test('a person who moves the end of a plan has the schedule from then on', async () => {

@@ -241,17 +241,6 @@ describe('the agenda', () => {
   });
 });
 
-test('of too many events the first 500 by time are kept that are not over, whatever their order', () => {
-  const eventAt = (index: number) => ({
-    summary: 'Away',
-    start: new Date(index * DAY).toISOString(),
-    end: new Date((index + 0.5) * DAY).toISOString(),
-  });
-  const all = Array.from({ length: 900 }, (_, index) => eventAt(899 - index));
-  const { events, skipped } = readEvents(all, 100 * DAY) ?? { events: [], skipped: 0 };
-  expect([events.length, skipped, events[0]?.start, events.at(-1)?.start]).toEqual([500, 400, eventAt(100).start, eventAt(599).start]);
-});
-
 test('1,000 events that overlap are planned at once', () => {
   const begin = at('2026-12-21T00:00:00Z');
   const overlapping = Array.from({ length: 1000 }, (_, index) => ({
