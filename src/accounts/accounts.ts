@@ -195,6 +195,8 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
         'account_fixed',
         `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
       );
+    // Where they hold a mistake the account would run on without its file.
+    readEntries();
     rmSync(file, { force: true });
     await adapt(false);
   };
