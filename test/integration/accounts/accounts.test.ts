@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Accounts, makeAccounts } from '../../../src/accounts/accounts.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
-import { readAccounts } from '../../../src/config/accounts.ts';
+import { accountMistake, readAccounts } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { type AccountsWorld, accountsWorld, gatewayOf } from '../../support/accounts/accountsWorld.ts';
@@ -113,6 +113,13 @@ test.each([
   ['are no YAML any more', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), 'accounts: [')],
   ['hold a mistake', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), `${world.settingsWith([])}history: 5`)],
   [
+    'are sound, and accounts.d is a link to a share that is away',
+    ({ dataDir }: AccountsWorld) => {
+      rmSync(join(dataDir, 'accounts.d'), { recursive: true });
+      symlinkSync('nothing', join(dataDir, 'accounts.d'));
+    },
+  ],
+  [
     'are sound, and accounts.d is no folder',
     ({ dataDir }: AccountsWorld) => {
       rmSync(join(dataDir, 'accounts.d'), { recursive: true });
@@ -206,26 +213,32 @@ test('which entries of accounts.d are accounts', async () => {
     'list.yaml': '- client_id: a',
     'platform.yaml': 'client_id: a\nplatform: v2',
     'broken.yaml': 'client_id: [',
+    'other.yml': 'client_id: a',
     'large.yaml': `client_id: a\n#${' '.repeat(3_000_000)}`,
   };
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, 'folder.yaml'));
   symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
-  // As one that is removed while the folder is read.
-  symlinkSync('nothing', join(folder, 'gone.yaml'));
+  // As to a share that is away: an account that is removed would lose its topics.
+  symlinkSync('nothing', join(folder, 'away.yaml'));
   const sources = { file: 'settings.yaml', env: { HEATING2MQTT_PLATFORM_CLIENT_ID: 'main' }, cwd };
-  const found = readAccounts(sources, readSettings(sources)).map((one) => [
+  const all = readAccounts(sources, readSettings(sources));
+  const withoutClient = all.find(({ name }) => name === 'empty');
+  // Nothing is said of a start without a settings file, as of the main account.
+  expect(withoutClient && 'mistakes' in withoutClient && accountMistake(withoutClient.mistakes)).toMatch(/and put its id here\.$/);
+  const found = all.map((one) => [
     one.name,
     'settings' in one ? one.settings.platform.client_id : one.mistakes.map(({ rule }) => rule).join(),
   ]);
   expect(Object.fromEntries(found)).toEqual({
     'accounts.d/7571381699991000-0.yaml': 'reserved',
+    'accounts.d/other.yml': 'name',
     a: 'a',
     empty: 'required',
     list: 'no_keys',
     platform: 'type',
     broken: 'syntax',
-    ...{ large: 'unreadable_file', folder: 'unreadable_file', loop: 'unreadable_file' },
+    ...{ large: 'unreadable_file', folder: 'unreadable_file', loop: 'unreadable_file', away: 'unreadable_file' },
   });
 });
 
