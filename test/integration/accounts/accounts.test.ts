@@ -1,12 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Accounts, makeAccounts } from '../../../src/accounts/accounts.ts';
+import { accountsTopic } from '../../../src/accounts/accountsTopic.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
+import type { AccountSummary } from '../../../src/api/accounts.ts';
 import { accountMistake, readAccounts } from '../../../src/config/accounts.ts';
-import { readSettings } from '../../../src/config/load.ts';
+import { loadSettings, readSettings } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { SILENT } from '../../../src/shared/log.ts';
 import { type AccountsWorld, accountsWorld, gatewayOf } from '../../support/accounts/accountsWorld.ts';
 import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
@@ -177,6 +180,23 @@ test('a broker with another address gets the list of the accounts, too, after a 
   world.running.hangUp();
   await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/accounts' && payload.includes('"running"'));
   expect(world.list()).toEqual([]);
+});
+
+test('bridge/accounts tells within some seconds what becomes of a login, or of the connection to the broker', async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.close());
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
+  const cwd = emptyFolder();
+  const env = { HEATING2MQTT_MQTT_URL: broker.url, HEATING2MQTT_PLATFORM_CLIENT_ID: 'a', HEATING2MQTT_DATA_DIR: cwd };
+  let login: AccountSummary['login'] = 'ok';
+  const list = (): readonly AccountSummary[] => [{ name: 'a', state: 'running', broker: true, login }];
+  const shown = accountsTopic(loadSettings({ env, cwd }), list, systemClock, SILENT);
+  onTestFinished(() => shown.stop());
+  const isTold = (): boolean => recorder.last('heating2mqtt/bridge/accounts')?.includes(`"login":"${login}"`) === true;
+  await untilSo(isTold);
+  login = 'needed';
+  await vi.waitUntil(isTold, { timeout: 5000 });
 });
 
 test('without a main account there are the others alone', async () => {
