@@ -36,10 +36,9 @@ export type AccountParts = {
   readonly owners: GatewayOwners;
   readonly clock: Clock;
   readonly log: Log;
-  /** The state has changed, or what `summary` says. */
-  readonly changed: () => void;
-  /** In a fleet. */
+  /** In a fleet; `changed`: the state has. */
   readonly guard?: Guard;
+  readonly changed?: () => void;
 };
 
 /** An account beside the main one: a bridge of its own in this process, which no other account depends on. */
@@ -173,7 +172,7 @@ export class Account {
   #is(state: AccountState, problem: AccountProblem = {}): void {
     this.#state = state;
     this.#problem = problem;
-    this.#parts.changed();
+    this.#parts.changed?.();
   }
 }
 

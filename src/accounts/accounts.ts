@@ -15,7 +15,7 @@ import type { Log } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import { Account, summaryOf } from './account.ts';
-import { AccountsTopic } from './accountsTopic.ts';
+import { accountsTopic } from './accountsTopic.ts';
 import type { GatewayOwners } from './gatewayOwners.ts';
 
 /** 300 accounts start within a minute; together they would keep each other from being heard. */
@@ -48,7 +48,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
   let base = '';
   let dataDir = '';
   let mainSettings: Settings | undefined;
-  let shown: AccountsTopic | undefined;
+  let shown: ReturnType<typeof accountsTopic> | undefined;
   /** By which settings it was shown. */
   let topicAt = '';
   /** What the process has just read for its start. */
@@ -93,10 +93,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
       const { entries, settings } = first ?? readEntries();
       first = undefined;
       const before = running;
-      const changed = (): void => shown?.changed();
-      const accounts = entries.map(
-        (entry) => before.find(({ name }) => name === entry.name) ?? new Account(entry, { owners, clock, log, changed }),
-      );
+      const accounts = entries.map((entry) => before.find(({ name }) => name === entry.name) ?? new Account(entry, { owners, clock, log }));
       running = accounts;
       if (accounts.length > FEW_ACCOUNTS) for (const flag of FLAGS_OF_MANY) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
       owners.setOrder(['', ...names]);
@@ -144,15 +141,14 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
   /** `bridge/accounts`, by these settings. */
   const showTopic = async (settings: Settings): Promise<void> => {
     const at = JSON.stringify([settings.mqtt, settings.supervisor]);
-    if (running.length === 0 || at !== topicAt || shown?.isStopped) {
+    if (running.length === 0 || at !== topicAt || shown?.isStopped()) {
       await shown?.stop({ clear: true });
       shown = undefined;
     }
     if (running.length === 0 || shown) return;
     try {
-      shown = new AccountsTopic(settings, () => list(), clock, log);
+      shown = accountsTopic(settings, list, clock, log);
       topicAt = at;
-      shown.start();
     } catch (cause) {
       log.error({ why: messageOf(cause) }, 'bridge/accounts cannot be published');
     }
@@ -195,6 +191,8 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
         'account_fixed',
         `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
       );
+    // Where they hold a mistake the account would run on without its file.
+    readEntries();
     rmSync(file, { force: true });
     await adapt(false);
   };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
 import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
+import { fileId } from '../shared/plainFile.ts';
 import { readFileAt } from './file.ts';
 import { readSettings, type SettingsRead, type Sources, settingsErrorOf, settingsIn } from './load.ts';
 import { LEAVES, valueAt } from './schema.ts';
@@ -131,13 +132,13 @@ const inFiles = ({ cwd }: Sources, { dataDir }: SettingsRead): readonly Entry[] 
 
 const filesIn = (folder: string): readonly string[] => {
   try {
-    // Programs leave hidden files beside what they edit.
+    // Programs leave hidden files beside what they edit. One that ends in .yml has a wrong name.
     return readdirSync(folder)
-      .filter((file) => file.endsWith('.yaml') && !file.startsWith('.'))
+      .filter((file) => /^[^.].*\.ya?ml$/.test(file))
       .toSorted();
   } catch (cause) {
     const code = codeOf(cause);
-    if (code === 'ENOENT') return [];
+    if (code === 'ENOENT' && fileId(folder) === undefined) return [];
     const dataDir = dirname(folder);
     if (code === 'ENOTDIR' && !existsSync(folder))
       throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });

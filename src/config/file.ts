@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { dirname, relative, resolve } from 'node:path';
 import { codeOf, messageOf } from '../shared/errors.ts';
-import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
+import { fileId, PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path, SettingRule } from './validation/mistake.ts';
 import { readYaml } from './yaml/readYaml.ts';
 
@@ -71,7 +71,8 @@ export const readFileAt = (path: string, cwd: string, text?: string): SettingsFi
   try {
     return understand(name, path, text === undefined ? readPlainFile(path, MOST_BYTES) : Buffer.from(text));
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
+    // A link to a share that is away is there.
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') && fileId(path) === undefined) return undefined;
     return failed(name, path, 'unreadable_file', `cannot be read (${messageOf(error).replace(/, (?:open|read|lstat).*/, '')})`);
   }
 };

@@ -167,7 +167,8 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
   };
 
   const lowestFirst = layers.map(({ values }) => values).toReversed();
-  const validated = validate(lowestFirst, environment.values, { cwd, needDevices, hasFile: file !== undefined }, account?.decided);
+  const given = { cwd, needDevices, hasFile: file !== undefined, isOfAccount: account !== undefined };
+  const validated = validate(lowestFirst, environment.values, given, account?.decided);
   const { loaded } = validated;
   const problems = validated.problems.filter((problem) => !isOfAccountRow(problem));
   const ofVariables = environment.mistakes.filter(({ path }) => !isOfAccount({ key: path.join('.') }));

@@ -25,9 +25,6 @@ export type FleetRow = {
   readonly removed?: true | undefined;
 };
 
-/** By gateway the account that has it; `claims`: how many were ever made. */
-export type GatewayClaims = { readonly accounts: ReadonlyMap<string, string>; readonly claims: number };
-
 /**
  * A piece of an account's state: all rows, what changed after them, or that the account was removed. `writer` names the lease and the piece;
  * `generation` grows with each owner, also where the state was restored from a backup.
@@ -51,6 +48,8 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
   const led = (stream: string) => whereStuck(() => stepDown(connection, stream, log));
   const leaseLed = led(`KV_${LEASES}`);
   const statesLed = led(STATES);
+  /** By gateway the account that had it at this version. */
+  let claims: { readonly version: string; readonly accounts: ReadonlyMap<string, string> } = { version: '', accounts: new Map() };
 
   /** Frees all leases: for a leader that stores them and does not find them. */
   const emptyLeases = async (): Promise<void> => void (await jsm.streams.purge(`KV_${LEASES}`));
@@ -86,34 +85,31 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
     if (held) await jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, held.revision);
   };
 
-  /** Another text after each change of a row, also where NATS was restored from a backup and its numbers have gone back. */
-  const rowsVersion = async (): Promise<string> => {
-    const { state } = await jsm.streams.info(`KV_${ACCOUNTS}`);
+  /** Another text after each change in a bucket, also where NATS was restored from a backup and its numbers have gone back. */
+  const versionOf = async (bucket: string): Promise<string> => {
+    const { state } = await jsm.streams.info(`KV_${bucket}`);
     return `${state.last_seq} ${state.messages} ${state.last_ts}`;
   };
 
+  const rowsVersion = (): Promise<string> => versionOf(ACCOUNTS);
+
   /** The rows in the order of their names; `broken`: the names of those that cannot be read, as where one was damaged. */
   const rows = async (): Promise<{ readonly rows: readonly FleetRow[]; readonly broken: readonly string[] }> => {
-    const keys = (await state(ACCOUNTS)).keys.filter((key) => key !== KEY_CHECK);
+    const keys = (await keysIn(ACCOUNTS)).filter((key) => key !== KEY_CHECK);
     const entries = await Promise.all(keys.map((key) => accounts.get(key)));
     const there = entries.flatMap((entry) => (entry?.operation === 'PUT' ? [{ key: entry.key, row: rowIn(entry) }] : []));
     const rows = there.flatMap(({ row }) => row ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     return { rows, broken: there.flatMap(({ key, row }) => (row ? [] : nameOf(key))).toSorted() };
   };
 
-  /** Which account has which gateway. What was read `before` is read again only where one of them may have been given to another account. */
-  const gateways = async (
-    { accounts: known, claims: before }: GatewayClaims = { accounts: new Map(), claims: 0 },
-  ): Promise<GatewayClaims> => {
-    const { keys, lastSeq: claims } = await state(GATEWAYS);
-    const isNew = (key: string): boolean => !known.has(nameOf(key));
-    // Each claim is a message more: one that is not of a new gateway is of one that was known, and was given up.
-    const isSame = claims - before === keys.filter(isNew).length;
-    const read = async (key: string): Promise<[string, string]> => {
-      const gateway = nameOf(key);
-      return [gateway, (isSame ? known.get(gateway) : undefined) ?? (await claimed.get(key))?.string() ?? ''];
-    };
-    return { claims, accounts: new Map(await Promise.all(keys.map(read))) };
+  /** By gateway the account that has it. */
+  const gateways = async (): Promise<ReadonlyMap<string, string>> => {
+    const version = await versionOf(GATEWAYS);
+    if (version === claims.version) return claims.accounts;
+    const keys = await keysIn(GATEWAYS);
+    const read = async (key: string): Promise<[string, string]> => [nameOf(key), (await claimed.get(key))?.string() ?? ''];
+    claims = { version, accounts: new Map(await Promise.all(keys.map(read))) };
+    return claims.accounts;
   };
 
   /** Gives the gateway to an account where none has it. */
@@ -128,7 +124,7 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
   };
 
   /** The keys of all leases that somebody has now. */
-  const leaseKeys = async (): Promise<readonly string[]> => (await state(LEASES)).keys;
+  const leaseKeys = (): Promise<readonly string[]> => keysIn(LEASES);
 
   /** All leases by key. */
   const leases = async (): Promise<ReadonlyMap<string, Held['value']>> => {
@@ -137,10 +133,10 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
   };
 
   /** By the subjects of the bucket: a list by a consumer has been seen to wait without end at a cluster that just started (NATS 2.9). */
-  const state = async (bucket: string): Promise<{ readonly keys: readonly string[]; readonly lastSeq: number }> => {
+  const keysIn = async (bucket: string): Promise<readonly string[]> => {
     const prefix = `$KV.${bucket}.`;
     const { state } = await jsm.streams.info(`KV_${bucket}`, { subjects_filter: `${prefix}>` });
-    return { keys: Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length)), lastSeq: state.last_seq };
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
   };
 
   const lease = async (key: string): Promise<Held | undefined> => {

@@ -8,6 +8,7 @@ import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { accountLease, workerLease, workersIn } from './keys.ts';
 import { OutOfStep } from './outOfStep.ts';
 import type { Placed } from './share.ts';
+import { releaseGateways } from './sharedGateways.ts';
 
 const BROKEN =
   'the row of this account on NATS cannot be read, as where it was damaged: the worker that serves it goes on; "fleet add" writes the row anew, "fleet remove" removes the account';
@@ -77,7 +78,7 @@ const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> =
   const leases = await store.leases();
   const workers = workersIn(leases.keys()).map((worker) => [leases.get(workerLease(worker))?.['cannot']].flat());
   if (workers.length === 0 || leases.has(accountLease(name)) || !workers.every((cannot) => cannot.includes(name))) return false;
-  for (const [gateway, account] of (await store.gateways()).accounts) if (account === name) await store.releaseGateway(gateway, account);
+  await releaseGateways(store, name);
   if (await store.lease(accountLease(name))) return false;
   await store.forget(name);
   return true;

@@ -18,7 +18,7 @@ import { Mirror } from './mirror.ts';
 import { natsReason } from './openNats.ts';
 import { type Presence, presenceOf } from './presence.ts';
 import { accountRows } from './rows.ts';
-import { sharedGateways } from './sharedGateways.ts';
+import { releaseGateways, shareGateways } from './sharedGateways.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
 const LOOK_MS = 500;
@@ -64,7 +64,6 @@ export class Worker {
   readonly #troubles = new Map<string, string>();
   readonly #stopping = new AbortController();
   readonly #presence: Presence;
-  readonly #gateways: ReturnType<typeof sharedGateways>;
   #isAwayTold = false;
   readonly #loop: ReturnType<typeof wakeLoop>;
   #running: Promise<unknown> = Promise.resolve();
@@ -73,7 +72,6 @@ export class Worker {
     this.#parts = parts;
     this.#rows = accountRows(parts.store, parts.log);
     this.#presence = presenceOf({ ...parts, freeBytes: () => freeBytes(parts.settings.data_dir) });
-    this.#gateways = sharedGateways(parts);
     this.#loop = wakeLoop(parts.clock);
   }
 
@@ -130,7 +128,7 @@ export class Worker {
     return this.#loop.run(signal, async () => {
       try {
         await this.#read();
-        await this.#gateways.share(this.rows, this.#served);
+        await shareGateways(this.#parts, this.rows, this.#served);
         if (await this.#presence.isSettled(signal)) this.#share();
         if (this.#isAwayTold) log.info({}, 'NATS answers again');
         this.#isAwayTold = false;
@@ -266,7 +264,7 @@ export class Worker {
   async #forget({ row: { name }, lease }: Served, isCleared: boolean): Promise<void> {
     const { store, log } = this.#parts;
     await lease.confirm();
-    await this.#gateways.release(name);
+    await releaseGateways(store, name);
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
     if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are forgotten');

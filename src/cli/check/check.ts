@@ -163,10 +163,9 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
     const { choices, devices, platform } = settings;
     try {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
-      const ends = { needed: instant(needed), consent: instant(consent) };
       const isNeeded = state === 'login_needed';
       // One for another client has its line.
-      if (isNeeded || isFilledIn) report(markOf(!isNeeded), 'login', message, descriptor(`login_${state}`, ends));
+      if (isNeeded || isFilledIn) report(markOf(!isNeeded), 'login', message, descriptor(`login_${state}`, { needed, consent }));
       if (isNeeded || !isFilledIn) return false;
       if (choices) return reportDevices(await readDevices(ask), choices, settings, report);
       const [read] = readsOf(
@@ -178,8 +177,6 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
       return report('FAIL', 'platform', messageOf(cause), thrown(cause));
     }
   });
-
-const instant = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
 
 const reportDevices = (
   found: readonly InventoryDevice[],

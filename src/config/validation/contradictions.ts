@@ -9,12 +9,13 @@ import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Problem } from './mistake.ts';
 
-/** Input of the rules besides the settings: the problems of single settings, the working folder, whether a device is required and a settings file is there. */
+/** Input of the rules besides the settings: the problems of single settings, the working folder, whether a device is required and a settings file is there, and whether they are those of an account beside others. */
 export type Context = {
   readonly found: readonly Problem[];
   readonly cwd: string;
   readonly needDevices: boolean;
   readonly hasFile: boolean;
+  readonly isOfAccount: boolean;
 };
 
 /** A rule over several settings. It is applied only where each setting that it reads is valid in itself. */
@@ -92,12 +93,13 @@ const addressNeeded = (what: string, host: string): string =>
 const RULES: readonly Rule[] = [
   required('base_url', addressNeeded('API', 'api')),
   required('auth_url', addressNeeded('login', 'iam')),
-  required(
-    'client_id',
-    (platform, { hasFile }) =>
-      // With a settings file `run` does not begin a set-up.
-      `Create a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with ${platform.redirect_uri} as its redirect URI, and put its id here. Or run \`heating2mqtt run\`${hasFile ? ' without a settings file' : ''}: its page leads you through.`,
-  ),
+  required('client_id', (platform, { hasFile, isOfAccount }) => {
+    const where = profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page";
+    const create = `Create a client ${where}, with ${platform.redirect_uri} as its redirect URI, and put its id here.`;
+    // With a settings file `run` does not begin a set-up.
+    const without = hasFile ? ' without a settings file' : '';
+    return isOfAccount ? create : `${create} Or run \`heating2mqtt run\`${without}: its page leads you through.`;
+  }),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],
     find: ({ platform: { quota } }) => {

@@ -2,22 +2,14 @@ import type { AuthReport } from '../../bridge/ports.ts';
 import { DAY_MS } from '../../shared/clock.ts';
 import type { StoredTokens } from './tokens.ts';
 
-/** How the login stands. Instants are epoch milliseconds by this machine's clock. */
-export type AuthState = {
-  readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';
-  /** When this state began. */
-  readonly since: number;
-  /** When a new login is needed, where that is known: the end of a token that cannot be renewed. */
-  readonly login_needed_at?: number;
-  /** When the refresh token ends. Renewals do not change it. */
-  readonly consent_expires_at?: number;
-  /** One sentence: what is wrong and what to do. */
-  readonly message: string;
-};
+/** How the login stands, as `bridge/auth` tells it; instants are by this machine's clock. */
+export type AuthState = Omit<AuthReport, 'login_url'>;
 
 const WARN_BEFORE_MS = 30 * DAY_MS;
 
-const minute = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export const instant = (ms: number): string => new Date(ms).toISOString();
+
+const minute = (ms: number): string => `${instant(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
 const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: number, logIn: string): string => {
   if (consentEnd === undefined) {
@@ -39,29 +31,18 @@ export const describeTokens = (
   if (!tokens) return { message: `Nobody is logged in. ${logIn}.` };
   const consentEnd = tokens.refresh_token === undefined ? undefined : tokens.consent_at + consentDays * DAY_MS;
   return {
-    ...(consentEnd === undefined ? { login_needed_at: tokens.expires_at } : { consent_expires_at: consentEnd }),
+    ...(consentEnd === undefined ? { login_needed_at: instant(tokens.expires_at) } : { consent_expires_at: instant(consentEnd) }),
     message: okMessage(tokens, consentEnd, now, logIn),
   };
 };
 
 /** True in the last 30 days of the consent, and after them. */
 export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'consent_expires_at'>, now: number): boolean =>
-  end !== undefined && end - now <= WARN_BEFORE_MS;
-
-const instant = (ms: number): string => new Date(ms).toISOString();
+  end !== undefined && Date.parse(end) - now <= WARN_BEFORE_MS;
 
 /** The content of `bridge/auth`, with the address of a login that was begun. */
-export const authReport = (
-  { state, since, login_needed_at: next, consent_expires_at: end, message }: AuthState,
-  loginUrl: string | undefined,
-): AuthReport => ({
-  state,
-  since: instant(since),
-  ...(next === undefined ? {} : { login_needed_at: instant(next) }),
-  ...(end === undefined ? {} : { consent_expires_at: instant(end) }),
-  ...(loginUrl === undefined ? {} : { login_url: loginUrl }),
-  message:
-    loginUrl === undefined
-      ? message
-      : `${message} Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.`,
-});
+export const authReport = (state: AuthState, login_url: string | undefined): AuthReport => {
+  if (login_url === undefined) return state;
+  const how = 'Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.';
+  return { ...state, login_url, message: `${state.message} ${how}` };
+};

@@ -49,21 +49,33 @@ export const pageLogin = (options: PageLoginOptions) => {
       }),
     );
 
-  /** Ends the login with the address that the browser was sent to, or with its query alone. Never rejects. */
-  const finish = (address: string): Promise<Attempt> => inTurn(() => attempt(address));
+  /**
+   * Ends the login with the address that the browser was sent to, or with its query alone. One that belongs to no login here is refused at once:
+   * it may belong to another account, whose code lasts 20 seconds, while the platform hangs as a login begins here. Never rejects.
+   */
+  const finish = async (address: string): Promise<Attempt> => {
+    const found = endOf(address);
+    return 'status' in found ? found : inTurn(() => attempt(address));
+  };
 
   const attempt = async (address: string): Promise<Attempt> => {
-    const pending = waiting();
-    if (!pending) return { ...forbidden(NOTHING_BEGUN), code: 'no_login' };
-    const returned = returnedQuery(pending.start, pastedQuery(address));
-    if (!returned) return rejected(NOT_THIS_LOGIN);
+    const found = endOf(address);
+    if ('status' in found) return found;
     begun = undefined;
-    const ended = await take(pending, returned);
+    const ended = await take(found);
     last = ended;
     return ended;
   };
 
-  const take = async ({ start, settings }: Pending, returned: URLSearchParams): Promise<Attempt> => {
+  /** The login that waits, with the platform's answer to it; or why the address does not end it. */
+  const endOf = (address: string): (Pending & { readonly returned: URLSearchParams }) | Attempt => {
+    const pending = waiting();
+    if (!pending) return { ...forbidden(NOTHING_BEGUN), code: 'no_login' };
+    const returned = returnedQuery(pending.start, pastedQuery(address));
+    return returned ? { ...pending, returned } : rejected(NOT_THIS_LOGIN);
+  };
+
+  const take = async ({ start, settings, returned }: Exclude<ReturnType<typeof endOf>, Attempt>): Promise<Attempt> => {
     const whoIs = (token: string) => readLoginId(settings, token, options.onCall);
     try {
       return await withIdentity(settings, (identity) => takeLogin({ ...options, identity, whoIs, by: 'on the page' }, start, returned));

@@ -4,7 +4,7 @@ import { type Clock, within } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { orAborted, PlatformError } from '../errors.ts';
-import { type AuthState, consentEndsSoon, describeTokens } from './authState.ts';
+import { type AuthState, consentEndsSoon, describeTokens, instant } from './authState.ts';
 import type { IdentityService } from './identityService.ts';
 import type { TokenChange, TokenStore } from './tokenFile.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
@@ -53,7 +53,7 @@ export const tokenKeeper = ({
   const logIn = `Log in ${LOGIN_HELP.en.where(commandFor('login', account))}`;
   const closing = new AbortController();
   const listeners: (() => void)[] = [];
-  let current: AuthState = { state: 'ok', since: clock.now(), message: '' };
+  let current: AuthState = { state: 'ok', since: instant(clock.now()), message: '' };
   let inForce: StoredTokens | undefined;
   /** What the store held when it was last read or written. If it differs later, a login has been stored since. */
   let stored: StoredTokens | undefined;
@@ -66,7 +66,7 @@ export const tokenKeeper = ({
   /** The last attempt to store the tokens has failed. */
   let isUnstored = false;
   /** The end of the consent that was logged last. */
-  let loggedConsentEnd: number | undefined;
+  let loggedConsentEnd: string | undefined;
 
   /** A token to send, at once where there is one; throws PlatformError `login_needed`, `identity_unavailable` or `aborted`. */
   const accessToken = async (signal?: AbortSignal): Promise<string> => {
@@ -233,15 +233,15 @@ export const tokenKeeper = ({
     const { consent_expires_at: end, state, message: problem } = next;
     if (state !== 'ok' || end === undefined || end === loggedConsentEnd || !consentEndsSoon(next, now)) return;
     loggedConsentEnd = end;
-    log.warn({ consent_expires_at: new Date(end).toISOString(), problem }, 'the consent ends soon');
+    log.warn({ consent_expires_at: end, problem }, 'the consent ends soon');
   };
 
   const setState = (state: AuthState['state'], message?: string): void => {
     const before = current;
     const now = clock.now();
-    const since = before.state === state ? before.since : now;
+    const since = before.state === state ? before.since : instant(now);
     const described = describeTokens(inForce, now, consentDays, logIn);
-    const next: AuthState = { ...described, message: message || described.message, state, since };
+    const next: AuthState = { state, since, ...described, message: message || described.message };
     logConsentEnd(next, now);
     if (isDeepStrictEqual({ ...before, since }, next)) return;
     current = next;

@@ -51,20 +51,20 @@ export const accountsRoutes = (
       return systemCode(cause) === undefined ? failed(cause) : failed(cause, 'storage');
     }
   };
-  /** The login of each account that a link has begun. */
-  const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } }>();
+  /** The accounts whose login was begun; with what a link shows of it, where one has begun it. */
+  const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } } | undefined>();
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') {
       // The page of the link sends the person to whoever made it.
-      if (begun.has(name) && !isOfOther(attempt)) log.warn({ account: name, why: attempt.message }, 'a login by a link failed');
+      if (begun.get(name) && !isOfOther(attempt)) log.warn({ account: name, why: attempt.message }, 'a login by a link failed');
       return attempt;
     }
     if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();
     const by = begun.get(name);
+    begun.delete(name);
     if (by) {
-      begun.delete(name);
       links.use(by.link);
       log.info({ account: name }, 'an account was logged in by a link');
     }
@@ -96,7 +96,7 @@ export const accountsRoutes = (
     ),
     postFor('api/accounts/login', async (name, settings) => {
       const started = await login(name, settings).begin(settings.platform);
-      begun.delete(name);
+      begun.set(name, undefined);
       return ok<LoginBegun>({ ...started, redirect: settings.platform.redirect_uri, oneTap: false });
     }),
     postFor('api/accounts/login/finish', async (name, settings, { body }) => ok(await finish(name, settings, textIn(body, 'address')))),
@@ -149,12 +149,10 @@ export const accountsRoutes = (
       return [get(path, show, 'open'), { ...post(path, show, 'open'), isForm: true }];
     },
     finishAny: async (address, request, place) => {
-      for (const { name } of view.list()) {
+      for (const [name, byLink] of begun) {
         const settings = view.settings(name);
-        if (!settings) continue;
-        const byLink = begun.has(name);
-        const attempt = await finish(name, settings, address);
-        if (isOfOther(attempt)) continue;
+        const attempt = settings && (await finish(name, settings, address));
+        if (!attempt || isOfOther(attempt)) continue;
         if (!byLink) return 'table';
         const shown: LinkShown = attempt.status === 'applied' ? { kind: 'done', account: name } : { kind: 'fault', fault: 'failed' };
         return linkPage(request.headers['accept-language'], shown, `${place}${await stylesheet()}`);

@@ -1,12 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Accounts, makeAccounts } from '../../../src/accounts/accounts.ts';
+import { accountsTopic } from '../../../src/accounts/accountsTopic.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
-import { readAccounts } from '../../../src/config/accounts.ts';
-import { readSettings } from '../../../src/config/load.ts';
+import type { AccountSummary } from '../../../src/api/accounts.ts';
+import { accountMistake, readAccounts } from '../../../src/config/accounts.ts';
+import { loadSettings, readSettings } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { SILENT } from '../../../src/shared/log.ts';
 import { type AccountsWorld, accountsWorld, gatewayOf } from '../../support/accounts/accountsWorld.ts';
 import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
@@ -113,6 +116,13 @@ test.each([
   ['are no YAML any more', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), 'accounts: [')],
   ['hold a mistake', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), `${world.settingsWith([])}history: 5`)],
   [
+    'are sound, and accounts.d is a link to a share that is away',
+    ({ dataDir }: AccountsWorld) => {
+      rmSync(join(dataDir, 'accounts.d'), { recursive: true });
+      symlinkSync('nothing', join(dataDir, 'accounts.d'));
+    },
+  ],
+  [
     'are sound, and accounts.d is no folder',
     ({ dataDir }: AccountsWorld) => {
       rmSync(join(dataDir, 'accounts.d'), { recursive: true });
@@ -172,6 +182,23 @@ test('a broker with another address gets the list of the accounts, too, after a 
   expect(world.list()).toEqual([]);
 });
 
+test('bridge/accounts tells within some seconds what becomes of a login, or of the connection to the broker', async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.close());
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
+  const cwd = emptyFolder();
+  const env = { HEATING2MQTT_MQTT_URL: broker.url, HEATING2MQTT_PLATFORM_CLIENT_ID: 'a', HEATING2MQTT_DATA_DIR: cwd };
+  let login: AccountSummary['login'] = 'ok';
+  const list = (): readonly AccountSummary[] => [{ name: 'a', state: 'running', broker: true, login }];
+  const shown = accountsTopic(loadSettings({ env, cwd }), list, systemClock, SILENT);
+  onTestFinished(() => shown.stop());
+  const isTold = (): boolean => recorder.last('heating2mqtt/bridge/accounts')?.includes(`"login":"${login}"`) === true;
+  await untilSo(isTold);
+  login = 'needed';
+  await vi.waitUntil(isTold, { timeout: 5000 });
+});
+
 test('without a main account there are the others alone', async () => {
   const world = await accountsWorld({ main: false, rows: ['a', 'b'] });
   for (const name of ['a', 'b']) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
@@ -206,26 +233,32 @@ test('which entries of accounts.d are accounts', async () => {
     'list.yaml': '- client_id: a',
     'platform.yaml': 'client_id: a\nplatform: v2',
     'broken.yaml': 'client_id: [',
+    'other.yml': 'client_id: a',
     'large.yaml': `client_id: a\n#${' '.repeat(3_000_000)}`,
   };
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, 'folder.yaml'));
   symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
-  // As one that is removed while the folder is read.
-  symlinkSync('nothing', join(folder, 'gone.yaml'));
+  // As to a share that is away: an account that is removed would lose its topics.
+  symlinkSync('nothing', join(folder, 'away.yaml'));
   const sources = { file: 'settings.yaml', env: { HEATING2MQTT_PLATFORM_CLIENT_ID: 'main' }, cwd };
-  const found = readAccounts(sources, readSettings(sources)).map((one) => [
+  const all = readAccounts(sources, readSettings(sources));
+  const withoutClient = all.find(({ name }) => name === 'empty');
+  // Nothing is said of a start without a settings file, as of the main account.
+  expect(withoutClient && 'mistakes' in withoutClient && accountMistake(withoutClient.mistakes)).toMatch(/and put its id here\.$/);
+  const found = all.map((one) => [
     one.name,
     'settings' in one ? one.settings.platform.client_id : one.mistakes.map(({ rule }) => rule).join(),
   ]);
   expect(Object.fromEntries(found)).toEqual({
     'accounts.d/7571381699991000-0.yaml': 'reserved',
+    'accounts.d/other.yml': 'name',
     a: 'a',
     empty: 'required',
     list: 'no_keys',
     platform: 'type',
     broken: 'syntax',
-    ...{ large: 'unreadable_file', folder: 'unreadable_file', loop: 'unreadable_file' },
+    ...{ large: 'unreadable_file', folder: 'unreadable_file', loop: 'unreadable_file', away: 'unreadable_file' },
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
@@ -118,6 +118,36 @@ test('what cannot be done has a code of its own, by which the page says it in Ge
   expect(await codeOf('add', { name: 'north', client_id: 'a' })).toEqual([422, 'account_file']);
   expect(await codeOf('remove', { name: 'flat' })).toEqual([422, 'account_fixed']);
   expect(await codeOf('remove', { name: 'west' })).toEqual([422, 'account_unknown']);
+});
+
+test('an account stays, with its file, where the settings hold a mistake by which it would run on', async () => {
+  const { post, list, dataDir, cwd, settingsWith } = await pageWorld({ files: ['parents'], later: [] });
+  await until(async () => (await list()).length === 2);
+  writeFileSync(join(cwd, 'settings.yaml'), `${settingsWith([])}history: 5`);
+  expect((await post('remove', { name: 'parents' })).status).toBeGreaterThan(400);
+  expect(existsSync(join(dataDir, 'accounts.d', 'parents.yaml'))).toBe(true);
+});
+
+test('a login of one account ends while the platform of another hangs as a login of it begins', async () => {
+  const { post, client, platforms } = await pageWorld({ files: ['a', 'b'], later: [], main: false });
+  const begin = async (name: string) => (await post('login', { name })).json();
+  await begin('a');
+  const { search } = new URL(await logInAt(String((await begin('b'))['address'])));
+  platforms.get('a')?.control({ command: 'fault', hang: true, match: { path: '/authorize' } });
+  const hanging = begin('a');
+  const reply = await client.get(`/login/callback${search}`);
+  expect([reply.status, reply.headers.location]).toEqual([303, '../#/accounts']);
+  await Promise.race([hanging, 'hangs']).then((first) => expect(first).toBe('hangs'));
+});
+
+test('a login of one account ends where the folder of another cannot be used', async () => {
+  const { post, client, dataDir } = await pageWorld({ files: ['a', 'b'], later: [], main: false });
+  const { search } = new URL(await logInAt(String((await post('login', { name: 'b' })).json()['address'])));
+  const folder = join(dataDir, 'accounts', 'a');
+  renameSync(folder, `${folder}.away`);
+  writeFileSync(folder, '');
+  const reply = await client.get(`/login/callback${search}`);
+  expect([reply.status, reply.headers.location]).toEqual([303, '../#/accounts']);
 });
 
 test('the main account, too, is logged in from the table, or by a link, which counts once', async () => {

@@ -39,6 +39,20 @@ describe('a link for a login', () => {
     expect(statSync(join(dataDir, 'login-links.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('counts once also where the clock was wrong by days while another one was used', async () => {
+    const { linkOf, form, client, later } = await accountsPage();
+    const use = async (link: string): Promise<void> => {
+      await form(link);
+      expect((await form(link, { address: `${REDIRECT}?code=good` })).text).toContain('is logged in');
+    };
+    const link = await linkOf('north');
+    await use(link);
+    later(5 * 86_400_000);
+    await use(await linkOf('south'));
+    later(-5 * 86_400_000);
+    expect((await client.get(link)).status).toBe(410);
+  });
+
   it('has a line in the log where its login fails, as the person who opened it is sent to whoever made it', async () => {
     const { parts } = fakeAccounts();
     const finish = async () => ({ status: 'rejected', code: 'forbidden', message: 'it was somebody else' }) as const;

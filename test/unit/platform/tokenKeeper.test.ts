@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountName } from '../../../src/language/accounts/loginHelp.ts';
-import type { AuthState } from '../../../src/platform/auth/authState.ts';
+import { type AuthState, instant } from '../../../src/platform/auth/authState.ts';
 import { TokenFileError } from '../../../src/platform/auth/tokenFile.ts';
 import { tokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
 import type { GivenTokens, StoredTokens } from '../../../src/platform/auth/tokens.ts';
@@ -91,7 +91,7 @@ describe('a token that is in force', () => {
   it('is given at once, and nothing is asked', async () => {
     const { keeper, world } = house(stored());
     expect(await keeper.accessToken()).toBe('access-0');
-    expect(keeper.state()).toMatchObject({ state: 'ok', consent_expires_at: START + 179 * DAY, message: 'Logged in.' });
+    expect(keeper.state()).toMatchObject({ state: 'ok', consent_expires_at: instant(START + 179 * DAY), message: 'Logged in.' });
     expect(world.asked).toEqual([]);
   });
 
@@ -259,19 +259,19 @@ describe('a login that is needed', () => {
     world.now += DAY;
     await expect(keeper.renew('access-0')).rejects.toMatchObject({ code: 'login_needed' });
     expect(world.asked).toEqual(['refresh-0']);
-    expect(keeper.state()).toMatchObject({ state: 'login_needed', since: START });
+    expect(keeper.state()).toMatchObject({ state: 'login_needed', since: instant(START) });
     expect(world.onDisk).toMatchObject({ refresh_token: 'refresh-0' });
   });
 
   it('is known in advance where there is no refresh token', async () => {
     const { keeper, world } = house(withoutRefresh());
     expect(await keeper.accessToken()).toBe('access-0');
-    expect(keeper.state()).toMatchObject({ state: 'ok', login_needed_at: START + 60 * MINUTE });
+    expect(keeper.state()).toMatchObject({ state: 'ok', login_needed_at: instant(START + 60 * MINUTE) });
     expect(keeper.state().message).toContain('2026-11-21 10:00 UTC');
     expect(keeper.state().message).toContain('offline_access');
     world.now = START + 60 * MINUTE;
     await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed' });
-    expect(keeper.state()).toMatchObject({ state: 'login_needed', since: world.now });
+    expect(keeper.state()).toMatchObject({ state: 'login_needed', since: instant(world.now) });
   });
 
   it('is told from the start when the stored token has ended', async () => {
@@ -421,6 +421,6 @@ describe('the end of the consent', () => {
       expect(world.logged).toEqual(['the consent ends soon']);
     }
     const message = expect.stringContaining('consent ends on 2026-12-22');
-    expect(keeper.state()).toMatchObject({ state: 'ok', consent_expires_at: START + 31 * DAY, message });
+    expect(keeper.state()).toMatchObject({ state: 'ok', consent_expires_at: instant(START + 31 * DAY), message });
   });
 });
