@@ -278,6 +278,7 @@ describe("the bridge's document", () => {
     expect(topic).toBe('homeassistant/device/heating2mqtt_bridge/config');
     expect(availability).toEqual([{ topic: 'heating2mqtt/bridge/state' }]);
     expect(Object.keys(components)).toEqual([
+      'broker',
       'calls',
       'calls_left',
       'last_success',
