@@ -44,8 +44,8 @@ export const missingRights = async (client: MqttClient, { filters, heard, writte
     if (topic !== heard && taken === 'refused') missing.push({ right: 'write', topic });
     if (granted !== 'refused' && taken === 'taken') awaited.push([topic, promise]);
   }
-  const unseen = awaited.map(async ([topic, comes]): Promise<MissingRight[]> =>
-    (await answerTo(comes)) === 'silent' ? [{ right: 'read', topic }] : [],
+  const unseen = awaited.map(
+    async ([topic, comes]): Promise<MissingRight[]> => ((await answerTo(comes)) === 'silent' ? [{ right: 'read', topic }] : []),
   );
   return [...missing, ...(await Promise.all(unseen)).flat()];
 };
