@@ -16,7 +16,7 @@ import { commandFor } from '../language/accounts/loginHelp.ts';
 import { plural } from '../language/language.ts';
 import { type BrokerOptions, ConnectError, leaveBroker, serversOf, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
-import { missingRight } from '../mqtt/rights.ts';
+import { missingRights } from '../mqtt/rights.ts';
 import { soundTokens } from '../platform/auth/tokenFile.ts';
 import { systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
@@ -100,7 +100,7 @@ const withdraw = async (
   let retained = await look();
   // An ACL file of Mosquitto without the right to read grants the subscription, and shows nothing.
   const showsNothing = unread.size === 0 && ![...retained.keys()].some((topic) => topic.startsWith(`${base}/`));
-  if (showsNothing && (await missingRight(client, { filters: [], heard: probeTopic(base), written: [] }))) {
+  if (showsNothing && (await missingRights(client, { filters: [], heard: probeTopic(base), written: [] })).length > 0) {
     unread.add(`${base}/#`);
     io.err(`The broker shows this user nothing below ${base}; what the database does not know stays there.`);
   }

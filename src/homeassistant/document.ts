@@ -225,7 +225,6 @@ const documentOf = ({ base, prefix, version, page }: Where, { object, device, av
     origin: { name: ORIGIN, sw_version: version },
     availability: [bridgeTopic(base, 'state'), ...availability].map((topic) => ({ topic })),
     availability_mode: 'all',
-    qos: 1,
     components,
   };
   const text = JSON.stringify(document);

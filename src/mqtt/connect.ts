@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { type IClientOptions, type IConnackPacket, type MqttClient, connect as mqttConnect } from 'mqtt';
 import { percentDecoded } from '../shared/percentDecoded.ts';
-import { type MissingRight, missingRight, type Needs } from './rights.ts';
+import { type MissingRight, missingRights, type Needs } from './rights.ts';
 
 export type Version = '5' | '3.1.1';
 
@@ -180,9 +180,9 @@ export const visitBroker = async ({ will: _, ...options }: BrokerOptions): Retur
 export const probeBroker = async (
   options: BrokerOptions,
   needs?: Needs,
-): Promise<Probed & { readonly missing?: MissingRight | undefined }> => {
+): Promise<Probed & { readonly missing: readonly MissingRight[] }> => {
   const { client, version, url } = await connectBeside(options);
-  const missing = needs && (await missingRight(client, needs));
+  const missing = needs ? await missingRights(client, needs) : [];
   await leaveBroker(client);
   return { version, url, missing };
 };

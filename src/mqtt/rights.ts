@@ -11,16 +11,16 @@ export type MissingRight = { readonly right: 'read' | 'write'; readonly topic: s
 const ANSWER_MS = 5000;
 
 /**
- * Tries what the user of a new connection may do; undefined where nothing is seen to be missing. Nothing is retained. Some brokers say what they
- * refuse, some end the connection, and some do neither: Mosquitto with an ACL file grants each subscription and forwards nothing.
+ * Tries what the user of a new connection may do; gives what is seen to be missing. Nothing is retained. Some brokers say what they refuse, some
+ * end the connection, and some do neither: Mosquitto with an ACL file grants each subscription and forwards nothing, and with MQTT 3.1.1 it
+ * acknowledges what it drops. So what is published has to come back.
  */
-export const missingRight = async (client: MqttClient, { filters, heard, written }: Needs): Promise<MissingRight | undefined> => {
+export const missingRights = async (client: MqttClient, { filters, heard, written }: Needs): Promise<readonly MissingRight[]> => {
   const mark = Math.random().toString(36);
   const closed = new Promise<'closed'>((resolve) => client.once('close', () => resolve('closed')));
-  const isBack = new Promise<'taken'>((resolve) => {
-    client.on('message', (topic, payload) => {
-      if (topic === heard && payload.toString() === mark) resolve('taken');
-    });
+  const back = new Map([...written, heard].map((topic) => [topic, Promise.withResolvers<void>()]));
+  client.on('message', (topic, payload) => {
+    if (payload.toString() === (topic === heard ? mark : '')) back.get(topic)?.resolve();
   });
   const answerTo = async (work: Promise<unknown>): Promise<'taken' | 'refused' | 'closed' | 'silent'> => {
     const answer = work.then(
@@ -30,18 +30,20 @@ export const missingRight = async (client: MqttClient, { filters, heard, written
     const found = (await within(systemClock, ANSWER_MS, Promise.race([closed, answer]))) ?? 'silent';
     return found === 'refused' && !client.connected ? 'closed' : found;
   };
-  const publish = (topic: string, payload: string) => answerTo(client.publishAsync(topic, payload, { qos: 1 }));
-  const missing = (right: 'read' | 'write', topic: string, answer: string): MissingRight | undefined => {
-    if (answer === 'closed') return { right, topic, isClosed: true };
-    return answer === 'refused' ? { right, topic } : undefined;
-  };
-  for (const topic of written) {
-    const unwritten = missing('write', topic, await publish(topic, ''));
-    if (unwritten) return unwritten;
+  const missing: MissingRight[] = [];
+  const awaited: [topic: string, comes: Promise<void>][] = [];
+  for (const [topic, { promise }] of back) {
+    const granted = await answerTo(client.subscribeAsync(topic === heard ? [...filters, heard] : [topic], { qos: 0 }));
+    if (granted === 'closed') return [...missing, { right: 'read', topic, isClosed: true }];
+    if (granted === 'refused') missing.push({ right: 'read', topic });
+    const taken = await answerTo(client.publishAsync(topic, topic === heard ? mark : '', { qos: 1 }));
+    // A user that may not send commands may all the same read those of others.
+    if (topic !== heard && taken === 'closed') return [...missing, { right: 'write', topic, isClosed: true }];
+    if (topic !== heard && taken === 'refused') missing.push({ right: 'write', topic });
+    if (granted !== 'refused' && taken === 'taken') awaited.push([topic, promise]);
   }
-  const unread = missing('read', heard, await answerTo(client.subscribeAsync([...filters, heard], { qos: 0 })));
-  if (unread) return unread;
-  // A user that may not send commands may all the same read those of others.
-  if ((await publish(heard, mark)) !== 'taken') return undefined;
-  return (await answerTo(isBack)) === 'silent' ? { right: 'read', topic: heard } : undefined;
+  const unseen = awaited.map(
+    async ([topic, comes]): Promise<MissingRight[]> => ((await answerTo(comes)) === 'silent' ? [{ right: 'read', topic }] : []),
+  );
+  return [...missing, ...(await Promise.all(unseen)).flat()];
 };

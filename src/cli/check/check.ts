@@ -122,16 +122,20 @@ export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix
   written: [bridgeTopic(base, 'check'), ...(discovery === 'off' ? [] : [`${prefix}/device/heating2mqtt_check/config`])],
 });
 
-/** What a user of the broker may not do, and what to do about it. */
-export const missingRightLine = ({ right, topic, isClosed }: MissingRight, { mqtt: { base } }: Settings): Line => {
-  const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
-  const refused =
-    right === 'write'
-      ? `it does not take what this user publishes on ${topic}`
-      : `what this user publishes on ${topic} does not come back to it, so no command would arrive`;
-  const ended = `it ends the connection when this user ${right === 'write' ? `publishes on ${topic}` : 'subscribes to the topics of commands'}, for want of a right or by a limit of its own (filters, levels of a topic)`;
-  const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
-  return [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })];
+/** What a user of the broker may not do, and what to do about it: a line for each right to give. */
+export const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }: Settings): readonly Line[] => {
+  const lines = new Map<string, Line>();
+  for (const { right, topic, isClosed } of missing) {
+    const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
+    const refused =
+      right === 'write'
+        ? `it does not take what this user publishes on ${topic}`
+        : `what this user publishes on ${topic} does not come back to it: it may not be written, or not be read, and then no command arrives`;
+    const ended = `it ends the connection when this user ${right === 'write' ? 'publishes on' : 'subscribes to topics as'} ${topic}, for want of a right or by a limit of its own (filters, levels of a topic)`;
+    const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
+    if (!lines.has(below)) lines.set(below, [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })]);
+  }
+  return [...lines.values()];
 };
 
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
@@ -141,8 +145,7 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
     try {
       const { url, version, missing } = await probeBroker(options, brokerNeeds(settings));
       report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
-      if (missing) {
-        const [sentence, { code, facts }] = missingRightLine(missing, settings);
+      for (const [sentence, { code, facts }] of missingRightLines(missing, settings)) {
         isRight = report('FAIL', 'broker', `${url}: ${sentence}`, { code, facts: { ...facts, ...addressOf(options, servers) } });
       }
     } catch (cause) {

@@ -21,7 +21,7 @@ export const chooseSchedules = (
   if (schedules.length === 0) {
     throw new NoSchedule(
       'no_schedule',
-      `No schedule is retained below ${base} on this broker: is mqtt.base the one of the bridge, has it read its devices (heating2mqtt check), and do the settings choose a feature with a schedule?`,
+      `No schedule is retained below ${base} on this broker: is mqtt.base the one of the bridge, may this user of the broker read below it, has the bridge read its devices (heating2mqtt check tells both), and do the settings choose a feature with a schedule?`,
     );
   }
   const [first, second] = names;

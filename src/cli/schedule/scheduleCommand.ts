@@ -28,8 +28,8 @@ export const schedule = async (
     if (request.kind === 'set') return await setSchedule(client, state, request, settings.mqtt, io);
     if (request.kind === 'undo') return await undoSchedule(client, state, request, settings.mqtt.base, io);
     if (request.kind === 'versions') return await (await import('./versions.ts')).versions(client, state, request, settings, io);
-    if (!state.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     const schedules = chooseSchedules(state.schedules, request.words, settings.mqtt.base);
+    if (!state.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     if (request.kind === 'show') {
       const hints = request.form === 'chart' ? await readHints(client, settings, schedules, state.bridge, Date.now()) : [];
       show(request, { ...state, schedules }, hints, io);

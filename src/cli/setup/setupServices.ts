@@ -9,7 +9,7 @@ import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
-import { addressOf, brokerNeeds, checkAll, missingRightLine } from '../check/check.ts';
+import { addressOf, brokerNeeds, checkAll, missingRightLines } from '../check/check.ts';
 import { checkAccounts } from '../check/checkAccounts.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
@@ -31,10 +31,8 @@ export const setupServices = (
       for (const server of servers) {
         facts = addressOf(server, servers);
         const { url, version, missing } = await probeBroker(server, brokerNeeds(settings));
-        if (missing) {
-          const [message, { code, facts: about = {} }] = missingRightLine(missing, settings);
-          return { ok: false, message, code, facts: { ...facts, ...about } };
-        }
+        const [first] = missingRightLines(missing, settings);
+        if (first) return { ok: false, message: first[0], code: first[1].code, facts: { ...facts, ...first[1].facts } };
         works.push(`${url} answers and speaks MQTT ${version}`);
       }
       return { ok: true, message: works.join('; ') };

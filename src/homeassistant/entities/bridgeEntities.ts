@@ -47,7 +47,7 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
       enabled_by_default: false,
       ...attributes('auth'),
     }),
-    ...(['login', 'calls', 'plan'] as const).map((one) =>
+    ...(['login', 'calls', 'plan', 'broker'] as const).map((one) =>
       problemEntity(one, bridgeTopic(base, 'problems'), bridgeTopic(base, 'state'), language),
     ),
     entity('sensor', 'poll_interval', state('quota', member('poll_seconds'), seconds)),

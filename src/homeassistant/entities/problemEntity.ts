@@ -8,7 +8,7 @@ import type { Entity } from './entity.ts';
  * bridge alone: a device that is offline must still say so.
  */
 export const problemEntity = (
-  problem: 'login' | 'calls' | 'plan' | 'connection' | 'conflict' | 'stale',
+  problem: 'login' | 'calls' | 'plan' | 'broker' | 'connection' | 'conflict' | 'stale',
   topic: string,
   stateTopic: string,
   language: Language,

@@ -3,6 +3,7 @@ import type { Language } from '../language.ts';
 /** The entities of the bridge's own device, and those of each device that are no feature, by their keys. */
 const NAMES = {
   answer: { en: 'Answer', de: 'Antwort' },
+  broker: { en: 'Broker', de: 'Broker' },
   calls: { en: 'Allowance of calls', de: 'Kontingent der Aufrufe' },
   calls_left: { en: 'Calls left', de: 'Verbleibende Aufrufe' },
   conflict: { en: 'Temporary change', de: 'Vorübergehende Änderung' },

@@ -89,8 +89,8 @@ export const CHECKS_DE = {
   broker_no_read: ({ topic, below, isClosed }) =>
     `${
       isClosed === true
-        ? 'Der Broker beendet die Verbindung, wenn dieser Benutzer die Topics der Befehle abonniert: Es fehlt ein Recht, oder er hat eine Grenze für Filter oder Ebenen.'
-        : `Was dieser Benutzer an ${topic} sendet, kommt nicht zu ihm zurück; Befehle kämen nicht an.`
+        ? `Der Broker beendet die Verbindung, wenn dieser Benutzer Topics wie ${topic} abonniert: Es fehlt ein Recht, oder er hat eine Grenze für Filter oder Ebenen.`
+        : `Was dieser Benutzer an ${topic} sendet, kommt nicht zu ihm zurück: Er darf dort nicht schreiben oder nicht lesen, und dann kommen keine Befehle an.`
     } ${rightDe(below)}`,
   broker_no_write: ({ topic, below, isClosed }) =>
     `${

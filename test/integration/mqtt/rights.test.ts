@@ -28,19 +28,30 @@ const brokerThat = async (rules: AedesOptions): Promise<string> => {
   return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-test.each<[what: string, rules: AedesOptions, missing: object | undefined]>([
-  ['refuses nothing', {}, undefined],
-  ['forwards nothing', { authorizeForward: () => undefined as never }, { right: 'read', topic: 'h/bridge/check/set' }],
+/** As Mosquitto with MQTT 3.1.1, where the user may not write below this. */
+const dropping = (below: string): AedesOptions => ({
+  authorizePublish: (_, packet, done) => {
+    if (packet.topic.startsWith(below)) packet.topic = 'dropped';
+    done(null);
+  },
+});
+const [CHECK, DOCUMENT, COMMAND] = ['h/bridge/check', 'ha/device/heating2mqtt_check/config', 'h/bridge/check/set'];
+const unread = (...topics: readonly string[]) => topics.map((topic) => ({ right: 'read', topic }));
+
+test.each<[what: string, rules: AedesOptions, missing: readonly object[]]>([
+  ['refuses nothing', {}, []],
+  ['forwards nothing', { authorizeForward: () => undefined as never }, unread(CHECK, DOCUMENT, COMMAND)],
   [
     'forwards all but commands',
     { authorizeForward: (_, packet) => (packet.topic.endsWith('/set') ? (undefined as never) : packet) },
-    { right: 'read', topic: 'h/bridge/check/set' },
+    unread(COMMAND),
   ],
-  ['grants no subscription', { authorizeSubscribe: (_, __, done) => done(null, null) }, { right: 'read', topic: 'h/bridge/check/set' }],
+  ['takes documents, and drops them', dropping('ha/'), unread(DOCUMENT)],
+  ['grants no subscription', { authorizeSubscribe: (_, __, done) => done(null, null) }, unread(CHECK, DOCUMENT, COMMAND)],
   [
     'ends the connection at a topic that may not be written',
     { authorizePublish: (_, packet, done) => done(packet.topic.startsWith('ha/') ? new Error('no') : null) },
-    { right: 'write', topic: 'ha/device/heating2mqtt_check/config', isClosed: true },
+    [{ right: 'write', topic: DOCUMENT, isClosed: true }],
   ],
   [
     'ends the connection at a filter of many levels',
@@ -48,12 +59,12 @@ test.each<[what: string, rules: AedesOptions, missing: object | undefined]>([
       authorizeSubscribe: (_, subscription, done) =>
         subscription.topic.split('/').length > 8 ? done(new Error('no')) : done(null, subscription),
     },
-    { right: 'read', topic: 'h/bridge/check/set', isClosed: true },
+    [{ right: 'read', topic: COMMAND, isClosed: true }],
   ],
   [
     'ends the connection at commands of its own, which need not be written',
     { authorizePublish: (_, packet, done) => done(packet.topic.endsWith('/set') ? new Error('no') : null) },
-    undefined,
+    [],
   ],
 ])('of a broker that %s it is found what is missing', async (_, rules, missing) => {
   const url = await brokerThat(rules);
@@ -61,17 +72,9 @@ test.each<[what: string, rules: AedesOptions, missing: object | undefined]>([
   expect(found.missing).toEqual(missing);
 });
 
-/** As Mosquitto with MQTT 3.1.1, where the user may not write. */
-const DROPS: AedesOptions = {
-  authorizePublish: (_, packet, done) => {
-    packet.topic = 'dropped';
-    done(null);
-  },
-};
-
 test.each([
   ['forwards nothing', { authorizeForward: () => undefined as never }],
-  ['takes what may not be written, and drops it', DROPS],
+  ['takes what may not be written, and drops it', dropping('')],
 ])(
   'of a broker that %s the set-up says what is seen, in German too',
   async (_, rules) => {
@@ -87,9 +90,9 @@ test.each([
     );
     const { ok, code = '', facts = {}, message } = await services.testBroker(loadSettings({ env, cwd }));
     expect([ok, code]).toEqual([false, 'broker_no_read']);
-    expect(message).toMatch(/^what this user publishes on \S+ does not come back to it, .*topic readwrite heating2mqtt\/#\)$/);
+    expect(message).toMatch(/^what this user publishes on \S+ does not come back to it: .*topic readwrite heating2mqtt\/#\)$/);
     expect(serverSentenceDe([code], facts)).toMatch(
-      /^Was dieser Benutzer .*kommt nicht zu ihm zurück; .*topic readwrite heating2mqtt\/#\)\.$/,
+      /^Was dieser Benutzer .*kommt nicht zu ihm zurück: .*topic readwrite heating2mqtt\/#\)\.$/,
     );
   },
   20_000,

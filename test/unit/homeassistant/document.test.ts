@@ -46,7 +46,6 @@ describe('the document of a device', () => {
       origin: { name: 'heating2mqtt', sw_version: '1.0.0' },
       availability: [{ topic: 'heating2mqtt/bridge/state' }, { topic: 'heating2mqtt/Haus%20S%C3%BCd/availability' }],
       availability_mode: 'all',
-      qos: 1,
     });
     expect(Object.keys(components)).toEqual(['answer', 'connection']);
   });
@@ -278,6 +277,7 @@ describe("the bridge's document", () => {
     expect(topic).toBe('homeassistant/device/heating2mqtt_bridge/config');
     expect(availability).toEqual([{ topic: 'heating2mqtt/bridge/state' }]);
     expect(Object.keys(components)).toEqual([
+      'broker',
       'calls',
       'calls_left',
       'last_success',

@@ -25,7 +25,7 @@ it('each problem of the bridge is in the documentation, and in the automation th
   const problems = bridgeEntities('b', 'en').filter(
     ({ config }) => config.device_class === 'problem' && config.enabled_by_default !== false,
   );
-  expect(problems).toHaveLength(3);
+  expect(problems).toHaveLength(4);
   for (const { name } of problems) {
     expect(read('docs/home-assistant.md')).toContain(`| ${name} | `);
     expect(read('examples/home-assistant/heating2mqtt.yaml')).toContain(`- binary_sensor.heating2mqtt_${slug(name)}\n`);
