@@ -193,7 +193,7 @@ export const FaultCard = () => {
   const telling = all.filter(({ tells }) => tells);
   const shown = telling.length > 0 ? telling : all.slice(0, 1);
   return (
-    <section class="card faults">
+    <section class="card stack faults">
       <header>
         <h2>{w.title}</h2>
       </header>

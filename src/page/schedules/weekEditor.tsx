@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer, EditorEvents, Now, Target } from '../../editor/types.ts';
 import type { WeekEditorElement } from '../../editor/weekEditorElement.tsx';
 import { localInstant, localNow } from '../../schedule/shown/localNow.ts';
-import { DAYS } from '../../schedule/week.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { profilesOf } from '../model/profiles.ts';
@@ -39,11 +38,10 @@ const useProperty = <K extends keyof WeekEditorElement>(element: WeekEditorEleme
   }, [element, name, JSON.stringify(value)]);
 
 /** The present local time of the schedule. */
-const nowOf = ({ device: { zone }, schedule }: Place): Now => {
-  const { date, minutes, weekday } = localNow(now.value, zone);
-  const day = DAYS[(weekday + 6) % DAYS.length] ?? 'mon';
-  return { date, minutes, day, ...(schedule.now === undefined ? {} : { mode: schedule.now }) };
-};
+const nowOf = ({ device: { zone }, schedule: { now: mode } }: Place): Now => ({
+  ...localNow(now.value, zone),
+  ...(mode === undefined ? {} : { mode }),
+});
 
 /** How many calls are left today, as `bridge/quota` says. */
 const callsLeftOf = (quota: string | undefined): number | undefined => {

@@ -34,7 +34,6 @@ type Props = {
 export const Versions = ({ place, changes, older, authorOf }: Props) => {
   const w = words.value;
   const { schedule } = place;
-  const [opened, setOpened] = useState<string | undefined>();
   const { known, isCut } = weekChangesOf(changes);
   const all = versionsOf(schedule.week, known);
   // What was before the oldest change is its own version once that is known.
@@ -46,27 +45,20 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
         <Season place={place} />
         {known.length === 0 && <p class="quiet">{w.none}</p>}
         <ol class="plain-list stack">
-          {versions
-            .map((version) => [keyOf(version), version] as const)
-            .map(([key, version]) => (
-              <li key={key}>
-                <button
-                  type="button"
-                  class="plain"
-                  aria-expanded={opened === key}
-                  onClick={() => setOpened(opened === key ? undefined : key)}
-                >
-                  {known.length === 0 ? capital(w.present) : titleOf(version, authorOf)}
-                </button>
-                <p class="quiet">{noteOf(version.week, schedule.week, opened === key || known.length === 0)}</p>
-                {opened === key && (
+          {versions.map((version) => (
+            <li key={keyOf(version)}>
+              <Fold
+                title={known.length === 0 ? capital(w.present) : titleOf(version, authorOf)}
+                content={() => (
                   <div class="stack">
                     <Offer place={place} written={readJsonWeek(version.week)} />
                     <NameForm week={version.week} />
                   </div>
                 )}
-              </li>
-            ))}
+              />
+              <p class="quiet">{noteOf(version.week, schedule.week, known.length === 0)}</p>
+            </li>
+          ))}
         </ol>
         {older && !isCut && (
           <div class="buttons">
@@ -88,10 +80,10 @@ const titleOf = ({ by, after }: Version<WeekEntry<ChangeEntry>>, authorOf: Props
   return after ? w.elsewhere(localMoment(after.entry.at)) : w.before;
 };
 
-/** What stands below a version: its names, and what it would change, which an opened one says itself. */
-const noteOf = (week: Week, present: Week, isOpened: boolean): string => {
+/** What stands below a version: its names, and what it would change, where it is not the only one. */
+const noteOf = (week: Week, present: Week, isAlone: boolean): string => {
   const w = words.value;
-  return [...namesOf(week).map(w.named), ...(isOpened ? [] : [differenceOf(present, week) || w.present])].join('. ');
+  return [...namesOf(week).map(w.named), ...(isAlone ? [] : [differenceOf(present, week) || w.present])].join('. ');
 };
 
 const profiles = () => profilesOf(topics.value.get(`${base.value}/bridge/info`));

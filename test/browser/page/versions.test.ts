@@ -11,7 +11,7 @@ test('an earlier version is compared, written again and named, and a shared week
   await typeWeek(page, 'daily 05:30-09:00 normal');
   await saveWeek(page);
   const versions = page.getByRole('region', { name: 'Versions' });
-  await versions.getByRole('button', { name: 'Before that' }).click();
+  await versions.getByText('Before that').click();
   await versions.locator('.week-picture').waitFor();
   expect(await versions.innerText()).toMatch(/without 05:30–09:00/);
   expect([await axe(), await overflow()]).toEqual([[], 0]);
@@ -34,11 +34,12 @@ test('an earlier version is compared, written again and named, and a shared week
   await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe('mon-sun 06:00-22:00 comfort');
   expect(recorder.last(`${SCHEDULE_TOPIC}/until`)).toMatch(/^\d{4}-/);
 
-  await versions.getByRole('button', { name: /until/ }).first().click();
-  await versions.getByLabel('Name of this version').fill('Gäste da');
-  await versions.getByText('It will be called gaeste-da.').waitFor();
+  const present = versions.getByRole('listitem').first();
+  await present.locator('summary', { hasText: /until/ }).click();
+  await present.getByLabel('Name of this version').fill('Gäste da');
+  await present.getByText('It will be called gaeste-da.').waitFor();
   const saved = page.waitForRequest('**/api/settings');
-  await versions.getByRole('button', { name: 'Save the name' }).click();
+  await present.getByRole('button', { name: 'Save the name' }).click();
   expect((await saved).postDataJSON()).toEqual({ changes: { 'schedules.profiles.gaeste-da': 'mon-sun 06:00-22:00 comfort' } });
   expect(await wrong()).toEqual([]);
 });
