@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer, EditorEvents, Now, Target } from '../../editor/types.ts';
 import type { WeekEditorElement } from '../../editor/weekEditorElement.tsx';
 import { localInstant, localNow } from '../../schedule/shown/localNow.ts';
+import type { Week } from '../../schedule/week.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { profilesOf } from '../model/profiles.ts';
@@ -48,6 +49,13 @@ const callsLeftOf = (quota: string | undefined): number | undefined => {
   const left = jsonObject(quota ?? '')?.['left'];
   const day = isRecord(left) ? left['per_day'] : undefined;
   return typeof day === 'number' ? day : undefined;
+};
+
+/** Puts another week into the drawing, which sends nothing before it is saved. */
+export const draw = (to: (week: Week) => Week, said: string): void => {
+  const editor = document.querySelector('heating-week-editor');
+  editor?.change(to, said);
+  editor?.scrollIntoView({ block: 'nearest' });
 };
 
 /** The editor of a week, with what it needs of the bridge, and the bridge's answers to it. */
