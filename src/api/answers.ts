@@ -272,25 +272,3 @@ export type PostAnswers = {
   /** The last answer where it came at once. */
   'api/write': Answer | { readonly id?: Answer['id']; readonly status?: undefined };
 };
-
-/**
- * A member that each answer has: the page takes nothing else for one, as what a proxy shows in the place of the bridge. Schemas would say more,
- * and zod takes a tenth of the page's scripts.
- */
-export const MEMBERS: Readonly<{ [P in keyof GetAnswers]: keyof GetAnswers[P] & string }> = {
-  'api/accounts': 'accounts',
-  'api/session': 'login',
-  'api/state': 'rev',
-  'api/changes': 'changed_at',
-  'api/history': 'points',
-  'api/faults': 'faults',
-  'api/performance': 'rows',
-  'api/past': 'past',
-  'api/change-history': 'changes',
-  'api/calls': 'causes',
-  'api/settings': 'settings',
-  'api/setup': 'missing',
-  'api/platform/login': 'loggedIn',
-  'api/code': 'minutes',
-  'api/release': 'asks',
-};

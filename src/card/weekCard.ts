@@ -208,10 +208,9 @@ export class HeatingWeekCard extends HTMLElement {
   /** The present local time of the schedule. */
   #showNow(): void {
     if (!this.#editor || this.#overview?.zone === undefined) return;
-    const { date, minutes, weekday } = localNow(Date.now(), this.#overview.zone);
     const { now } = this.#editor;
-    if (now?.date === date && now.minutes === minutes) return;
-    this.#editor.now = { date, minutes, day: DAYS[(weekday + 6) % DAYS.length] ?? 'mon' };
+    const next = localNow(Date.now(), this.#overview.zone);
+    if (now?.date !== next.date || now.minutes !== next.minutes) this.#editor.now = next;
   }
 
   /** Looked for among all entities only where somebody begins to use the card. */

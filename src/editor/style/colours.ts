@@ -21,37 +21,19 @@ const NAMES = {
 
 /** Ground, edge and text of each look of a mode (view/modeLook.ts). */
 const LOOK_COLOURS = {
-  amber: [
-    ['#ffe2ae', '#a85d00', '#4a2a00'],
-    ['#5f4312', '#e5ab4f', '#ffecca'],
-  ],
-  red: [
-    ['#ffcfc4', '#bf3b1d', '#5a1606'],
-    ['#6e2c1d', '#f58f75', '#ffe3db'],
-  ],
-  blue: [
-    ['#cfe4fb', '#2a6cb2', '#0d3156'],
-    ['#1f4168', '#76b4f2', '#dfedfc'],
-  ],
-  green: [
-    ['#cdecd4', '#2b7d4d', '#113d23'],
-    ['#1f4c32', '#68c58d', '#dbf4e4'],
-  ],
-  violet: [
-    ['#e4d9fb', '#6a48bd', '#2f1b66'],
-    ['#43357b', '#ab95f2', '#ebe4ff'],
-  ],
-  teal: [
-    ['#c8ecec', '#1d7878', '#0a3a3b'],
-    ['#184b4c', '#5fc6c6', '#d7f4f4'],
-  ],
+  amber: ['#ffe2ae #a85d00 #4a2a00', '#5f4312 #e5ab4f #ffecca'],
+  red: ['#ffcfc4 #bf3b1d #5a1606', '#6e2c1d #f58f75 #ffe3db'],
+  blue: ['#cfe4fb #2a6cb2 #0d3156', '#1f4168 #76b4f2 #dfedfc'],
+  green: ['#cdecd4 #2b7d4d #113d23', '#1f4c32 #68c58d #dbf4e4'],
+  violet: ['#e4d9fb #6a48bd #2f1b66', '#43357b #ab95f2 #ebe4ff'],
+  teal: ['#c8ecec #1d7878 #0a3a3b', '#184b4c #5fc6c6 #d7f4f4'],
 } as const;
 
 const themed = (theme: 0 | 1): string =>
   [
     ...Object.entries(NAMES).map(([name, both]) => `--c-${name}: var(--heating-editor-${name}, ${both[theme]});`),
     ...Object.entries(LOOK_COLOURS).flatMap(([look, both]) => {
-      const [fill, edge, ink] = both[theme];
+      const [fill = '', edge = '', ink = ''] = both[theme].split(' ');
       // The pattern is its edge, faint: with all of it, text would be hard to read.
       return Object.entries({ fill, edge, ink, mark: `${edge}33` }).map(
         ([part, colour]) => `--${look}-${part}: var(--heating-editor-${look}-${part}, ${colour});`,

@@ -36,11 +36,13 @@ export const DRAWING = `
 .entry:is(:hover, :focus-within) { z-index: 2; }
 @container (max-width: 130px) { .face { padding: 0 5px; } }
 @container (max-width: 92px) { .face { padding: 0 3px; } .face .mode { font-size: 12px; text-overflow: clip; } }
-@container (max-width: 44px) { .face { padding: 0 1px; } .face .mode { font-size: 11px; letter-spacing: -.02em; } }
+/* Upright there is room for a word. */
+@container (max-width: 58px) and (min-height: 43px) { .face { padding: 0; align-items: center; } .face .mode { font-size: 11px; letter-spacing: -.03em; writing-mode: vertical-rl; max-height: 100%; } }
+@container (max-width: 18px) { .face .mode { font-size: 0; } }
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
 @container (max-width: 92px) or ((max-height: 42px) and (max-width: 170px)) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .face::after { content: attr(data-short); font-size: 12px; white-space: nowrap; } .entry:not(.open):has(.face:is(:hover, :focus-visible))::after { content: attr(data-times); left: 50%; transform: translateX(-50%); } }
-@container (max-width: 44px) { .face::after { content: none; } }
+  .face::after { content: attr(data-short); font-size: 12px; line-height: 1.2; } .entry:not(.open):has(.face:is(:hover, :focus-visible))::after { content: attr(data-times); left: 50%; transform: translateX(-50%); } }
+@container (max-width: 58px) { .face::after { content: none; } }
 .entry.odd { min-width: 44px; min-height: 44px; z-index: 2; }
 .entry.odd .face { border-style: dashed; }
 .entry.goes-on .face { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right-style: dashed; }

@@ -1,9 +1,9 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { HistoryPoint as Point } from '../../api/answers.ts';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { printTime } from '../../schedule/time.ts';
-import { modesShown } from '../schedules/weekPicture.tsx';
+import { colourOf, modesShown } from '../schedules/weekPicture.tsx';
 import { dayText, quantity } from '../shell/format.ts';
 import { historyOf } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
@@ -37,7 +37,6 @@ const periodsOf = (kept: number): readonly number[] => [...PERIODS.filter((days)
 /** A value over time, what it should be beside it, and behind it the modes that its schedule asked for. */
 export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const [days, setDays] = useState<number>(1);
-  const legend = useRef<HTMLParagraphElement>(null);
   const topics = JSON.stringify([lines.map(({ topic }) => topic), asked]);
   const load = async (): Promise<Loaded> => {
     const all = [...lines.map(({ topic }) => topic), ...(asked === undefined ? [] : [asked])];
@@ -58,17 +57,13 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const looks = looksOf(modes);
   const formatValue = (value: number): string => quantity(value, unit);
   const formatPlace = (seconds: number): string => placeName(seconds * 1000, days, zone);
-  const colourOf = (word: string): string => {
-    const swatch = legend.current?.querySelector(`i.${looks.get(word)}`);
-    return swatch ? getComputedStyle(swatch).backgroundColor : 'transparent';
-  };
   return (
     <>
       <Periods all={periodsOf(known?.kept ?? PERIODS[3]).map((one) => [one, w.days(one)] as const)} chosen={days} onChoose={setDays} />
       {known && !summary && <p class="quiet">{known.kept === 0 ? w.off : w.none}</p>}
       {known && summary && data && (
         <>
-          <p class="looks" ref={legend}>
+          <p class="looks">
             {modesShown(modes, looks)}
             {lines.length > 1 &&
               lines.map(({ name, topic }, index) => (
@@ -86,7 +81,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
             formatValue={formatValue}
             zone={zone}
             spans={spans}
-            colourOf={colourOf}
+            colourOf={(word) => colourOf(word, looks)}
           />
           <dl class="summary">
             {(['lowest', 'highest', 'last'] as const).map((key) => (

@@ -18,7 +18,7 @@ type PlotProps = {
   readonly formatPlace: (place: number) => string;
   readonly formatValue: (value: number) => string;
   readonly zone?: string | undefined;
-  /** Behind the lines, each with the element that has its colour. */
+  /** Behind the lines, each in the colour of its mode. */
   readonly spans?: readonly Span[];
   readonly colourOf?: (mode: string) => string;
 };

@@ -11,7 +11,7 @@ import { Fold } from '../shell/late.tsx';
 import { getJson } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { inLanguage, locale } from '../state/preferences.ts';
-import { base, devices, topics } from '../state/store.ts';
+import { base, devices, homeZone, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
 import { type ActiveFault, type DeviceFaults, faultsOf, sheetFaults, spanOf, staleOf } from './model.ts';
@@ -26,7 +26,8 @@ const HIDDEN: ReadonlySet<string> = new Set(['status']);
 type Written = (atMs: number) => string;
 
 /** With its date, as paper is read on another day. */
-const onPaper: Written = (atMs) => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
+const onPaper: Written = (atMs) =>
+  new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short', timeZone: homeZone.value }).format(atMs);
 
 /** What the heating's own clock says, without the zone that it does not know. */
 const clockOf = (clock: string): string => {
@@ -192,7 +193,7 @@ export const FaultCard = () => {
   const telling = all.filter(({ tells }) => tells);
   const shown = telling.length > 0 ? telling : all.slice(0, 1);
   return (
-    <section class="card faults">
+    <section class="card stack faults">
       <header>
         <h2>{w.title}</h2>
       </header>

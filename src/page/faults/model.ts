@@ -3,8 +3,7 @@ import { STANDING } from '../../language/faults/standingWords.ts';
 import type { Language } from '../../language/language.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
-
-type Topics = ReadonlyMap<string, string>;
+import { type Topics, textOf } from '../model/device.ts';
 
 /** A fault, warning or service message that lasts. */
 export type ActiveFault = {
@@ -23,8 +22,6 @@ export type DeviceFaults = {
   readonly isUnread: boolean;
   readonly runs: boolean | undefined;
 };
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const activeOf = (value: unknown): readonly ActiveFault[] => {
   if (!isRecord(value)) return [];

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { BroughtBack, ChangeEntry, GetAnswers } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { nameOf, namePieces } from '../../language/names/name.ts';
+import { HISTORY_WORDS } from '../../language/pages/history.ts';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -21,11 +22,12 @@ import { latePart } from '../shell/late.tsx';
 import { rule, words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { language } from '../state/preferences.ts';
+import { inLanguage, language } from '../state/preferences.ts';
 import { answers, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
-import { historyWords } from './words.ts';
 
+/** The texts of the changes in their language. */
+export const historyWords = inLanguage(HISTORY_WORDS);
 const versions = latePart(async () => (await import('../versions/versions.tsx')).Versions);
 
 type Which = { readonly device?: string; readonly feature?: string };

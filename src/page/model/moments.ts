@@ -1,6 +1,5 @@
 import type { WallClock } from '../../schedule/shown/localNow.ts';
 import { usualEnds } from '../../schedule/usualEnds.ts';
-import { DAYS } from '../../schedule/week.ts';
 
 /** A moment as people say it, seen from now: its time, and how its day is called. */
 export type Moment = {
@@ -48,8 +47,8 @@ export type End =
   | { readonly kind: 'next' | 'midnight' | 'sunday'; readonly until: string };
 
 /** The ends that are offered now: for good, for two hours, until midnight, and until the end of Sunday where that is a later day. */
-export const endsOffered = ({ date, weekday }: WallClock): readonly End[] => {
-  const { midnight, sunday } = usualEnds({ date, day: DAYS[(weekday + 6) % DAYS.length] ?? 'mon' });
+export const endsOffered = (now: WallClock): readonly End[] => {
+  const { midnight, sunday } = usualEnds(now);
   const ends: readonly End[] = [{ kind: 'open' }, { kind: 'hours', for: '2h' }, { kind: 'midnight', until: midnight }];
   return sunday === undefined ? ends : [...ends, { kind: 'sunday', until: sunday }];
 };

@@ -3,7 +3,6 @@ import type { Feature } from '../../features/feature.ts';
 /** A measured value to look at. */
 export type Reading = {
   readonly feature: string;
-  readonly property: string;
   readonly value: number;
   readonly unit: string;
 };
@@ -25,7 +24,7 @@ export const readingsOf = (features: ReadonlyMap<string, Feature>): readonly Rea
     .filter(({ name }) => !features.has(name.replace('.buffer.', '.bufferCylinder.')) || !name.includes('.buffer.'))
     .flatMap(({ name, properties }) => {
       const { value, unit = '' } = properties.get('value') ?? {};
-      return typeof value === 'number' ? [{ feature: name, property: 'value', value, unit }] : [];
+      return typeof value === 'number' ? [{ feature: name, value, unit }] : [];
     })
     .toSorted((a, b) => rankOf(a.feature) - rankOf(b.feature) || (a.feature < b.feature ? -1 : 1))
     .slice(0, MOST);

@@ -72,7 +72,7 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
   const { target, mode: choice, current, humidity, action, readings } = card;
   const w = words.value;
   return (
-    <section class={`card ${card.kind}`} aria-labelledby={id} data-action={action}>
+    <section class={`card stack ${card.kind}`} aria-labelledby={id} data-action={action}>
       <header>
         <Icon path={ICONS[card.kind]} class="badge" />
         <h2 id={id} dir="auto">
@@ -141,11 +141,11 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
 
 /** Measured values, each with the way to its chart. */
 const Readings = ({ card: { device, readings } }: Pick<CardProps, 'card'>) => {
-  const chartOf = ({ feature, property }: Reading): string => linkTo('chart', propertyTopic(base.value, device, feature, property));
+  const chartOf = ({ feature }: Reading): string => linkTo('chart', propertyTopic(base.value, device, feature, 'value'));
   return readings.length === 0 ? null : (
     <dl class="readings">
       {readings.map((reading) => (
-        <div key={`${reading.feature} ${reading.property}`}>
+        <div key={reading.feature}>
           <dt dir="auto">{readingName(reading)}</dt>
           <dd>
             <a href={chartOf(reading)}>

@@ -41,9 +41,10 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
       <h3>{title}</h3>
       {children}
       {told.length > 1 && (
-        <p class="barLegend">
+        <p class="looks">
           {names.map((name, index) => (
-            <span key={name} class={index === 0 ? 'first' : ''}>
+            <span key={name}>
+              <i style={{ background: `var(--${index === 0 ? 'quiet' : 'accent'})` }} />
               {name}
             </span>
           ))}

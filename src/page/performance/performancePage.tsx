@@ -41,7 +41,7 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   const { name, isSoFar, report } = shown;
   const title = w.periods[name] + (isSoFar ? `, ${w.soFar}` : '');
   return (
-    <section class="card">
+    <section class="card stack">
       <h3>{title}</h3>
       {!report && <p class="quiet">{w.noneOfIt}</p>}
       {report && (

@@ -13,6 +13,7 @@ import { useLoaded } from '../state/loaded.ts';
 import { keep, kept, language } from '../state/preferences.ts';
 import { base } from '../state/store.ts';
 import { now } from '../state/time.ts';
+import { draw } from './weekEditor.tsx';
 
 /** Two changes of a week are rarely closer, and a winter looks the same for so long. */
 const DAYS = 28;
@@ -39,11 +40,10 @@ const setDismissed = (ids: Iterable<string>): void => {
   keep('hints', [...dismissed.value].join('\n'));
 };
 
-/** Moves a begin in the drawing of the editor, which sends nothing before it is saved. */
-const draw = (move: Move): void => {
-  const editor = document.querySelector('heating-week-editor');
-  editor?.change((week) => moveBegin(week, move), HINT_WORDS[language.value].moved);
-  editor?.scrollIntoView({ block: 'nearest' });
+/** Moves a begin in the drawing. */
+const DrawButton = ({ move }: { readonly move: Move }) => {
+  const w = HINT_WORDS[language.value];
+  return <Button text={w.move(move.to)} onClick={() => draw((week) => moveBegin(week, move), w.moved)} />;
 };
 
 /** What may be looked at in a week; each hint can be dismissed in this browser. */
@@ -65,8 +65,7 @@ export const Hints = ({ place }: { readonly place: Place }) => {
       <h2 id="hints">{w.title}</h2>
       {shown.map((hint) => (
         <p key={hint.key}>
-          <strong>{w[hint.level]}:</strong> {hint.text}{' '}
-          {hint.move && schedule.isWritable && <Button text={w.move(hint.move.to)} onClick={() => hint.move && draw(hint.move)} />}{' '}
+          <strong>{w[hint.level]}:</strong> {hint.text} {hint.move && schedule.isWritable && <DrawButton move={hint.move} />}{' '}
           <Button text={w.dismiss} class="plain" onClick={() => setDismissed([...dismissed.value, idOf(hint)])} />
         </p>
       ))}

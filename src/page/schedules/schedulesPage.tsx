@@ -46,7 +46,7 @@ const List = () => {
       {places.value.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.noSchedules}</p>}
       <ul class="cards plain-list">
         {places.value.map(({ device, schedule }) => (
-          <li key={schedule.topic} class="card schedule">
+          <li key={schedule.topic} class="card stack schedule">
             <h2 dir="auto">
               <a href={linkTo('schedules', schedule.device, schedule.feature)}>{scheduleName(schedule, device)}</a>
             </h2>

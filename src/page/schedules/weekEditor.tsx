@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer, EditorEvents, Now, Target } from '../../editor/types.ts';
 import type { WeekEditorElement } from '../../editor/weekEditorElement.tsx';
 import { localInstant, localNow } from '../../schedule/shown/localNow.ts';
-import { DAYS } from '../../schedule/week.ts';
+import type { Week } from '../../schedule/week.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { profilesOf } from '../model/profiles.ts';
@@ -39,17 +39,23 @@ const useProperty = <K extends keyof WeekEditorElement>(element: WeekEditorEleme
   }, [element, name, JSON.stringify(value)]);
 
 /** The present local time of the schedule. */
-const nowOf = ({ device: { zone }, schedule }: Place): Now => {
-  const { date, minutes, weekday } = localNow(now.value, zone);
-  const day = DAYS[(weekday + 6) % DAYS.length] ?? 'mon';
-  return { date, minutes, day, ...(schedule.now === undefined ? {} : { mode: schedule.now }) };
-};
+const nowOf = ({ device: { zone }, schedule: { now: mode } }: Place): Now => ({
+  ...localNow(now.value, zone),
+  ...(mode === undefined ? {} : { mode }),
+});
 
 /** How many calls are left today, as `bridge/quota` says. */
 const callsLeftOf = (quota: string | undefined): number | undefined => {
   const left = jsonObject(quota ?? '')?.['left'];
   const day = isRecord(left) ? left['per_day'] : undefined;
   return typeof day === 'number' ? day : undefined;
+};
+
+/** Puts another week into the drawing, which sends nothing before it is saved. */
+export const draw = (to: (week: Week) => Week, said: string): void => {
+  const editor = document.querySelector('heating-week-editor');
+  editor?.change(to, said);
+  editor?.scrollIntoView({ block: 'nearest' });
 };
 
 /** The editor of a week, with what it needs of the bridge, and the bridge's answers to it. */

@@ -13,6 +13,19 @@ export const SCALE = 6;
 
 type Looks = ReadonlyMap<string, Look>;
 
+/** The colours of small pictures, and behind charts. In the editor letters stand on others. */
+const COLOURS: Readonly<Record<Look, string>> = {
+  amber: '#f0b04a',
+  red: '#e2674a',
+  blue: '#7db0e8',
+  green: '#74bb8b',
+  violet: '#a48be0',
+  teal: '#5fb3b3',
+};
+
+/** The colour of a mode in them. */
+export const colourOf = (mode: string, looks: Looks): string => COLOURS[looks.get(mode) ?? 'teal'];
+
 const minutesOf = (time: string): number => readTime(time) ?? 0;
 
 /** A day as a bar of the drawing. */
@@ -22,7 +35,7 @@ export const Bar = ({ entries, looks, height }: { readonly entries: readonly Ent
     {entries.map((entry) => (
       <rect
         key={`${entry.position} ${entry.start}`}
-        class={looks.get(entry.mode) ?? ''}
+        fill={colourOf(entry.mode, looks)}
         x={minutesOf(entry.start) / SCALE}
         width={Math.max(minutesOf(entry.end) - minutesOf(entry.start), 0) / SCALE}
         height={height}
@@ -45,7 +58,7 @@ type ModeLooksProps = { readonly modes: readonly string[]; readonly looks: Looks
 export const modesShown = (modes: readonly string[], looks: Looks) =>
   modes.map((one) => (
     <span key={one}>
-      <i class={looks.get(one) ?? ''} />
+      <i style={{ background: colourOf(one, looks) }} />
       {mode(one)}
     </span>
   ));

@@ -2,6 +2,7 @@ import { batch, signal } from '@preact/signals';
 import { loadRows, type Problems, problem, problemsOf, type Save, words } from '../setup/setupState.ts';
 import { askUntil } from '../setup/work.tsx';
 import { announce } from '../shell/announcer.tsx';
+import { mayLeave } from '../shell/route.ts';
 import { ApiError, getJson, loadSession, postJson, request } from '../state/api.ts';
 
 export const isSaving = signal(false);
@@ -30,6 +31,7 @@ const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {
   try {
     await send();
     isSent = true;
+    mayLeave.current = () => true;
     await untilBack();
     const { login } = await loadSession();
     if (login === 'needed') return {};

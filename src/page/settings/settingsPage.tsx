@@ -12,7 +12,7 @@ import { NotYet, useWork } from '../setup/work.tsx';
 import { DisplayChoices } from '../shell/displayChoices.tsx';
 import { setTo } from '../shell/form.tsx';
 import { Heading } from '../shell/heading.tsx';
-import { levels, linkTo } from '../shell/route.ts';
+import { levels, linkTo, mayLeave } from '../shell/route.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { isLetIn } from '../state/api.ts';
 import { AllSettings } from './allSettings.tsx';
@@ -94,6 +94,10 @@ export const SettingsPage = () => {
   useEffect(() => {
     isSaved.value = false;
   }, [name]);
+  // A form forgets what was entered when its part is left; all settings keep it.
+  const asksBeforeLeaving = (): void => {
+    if (settings.length > 0) mayLeave.current = () => false;
+  };
   return (
     <>
       <Heading text={pageWords.value.settings} />
@@ -111,7 +115,7 @@ export const SettingsPage = () => {
           </li>
         </ul>
       </nav>
-      <div class="stack settings">
+      <div class="stack settings" onInput={asksBeforeLeaving}>
         <h2>{title?.()}</h2>
         {isSaving.value && <p class="banner">{w.saving}</p>}
         {isSaved.value && <p class="good">{w.saved}</p>}

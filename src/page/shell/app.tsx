@@ -73,7 +73,7 @@ const Content = () => {
         <p role="status">{isUnreachable.value ? w.noConnection : w.loading}</p>
       </main>
     );
-  if (found.mode !== 'run') return <setup.Page />;
+  if (found.mode !== 'run') return <setup.Part />;
   wasShown.current ||= !isOut;
   const [named = ''] = levels.value;
   // The way back, or another tab, can lead into a set-up that has ended.
@@ -96,7 +96,7 @@ const Content = () => {
       )}
       {page ? (
         <Guarded>
-          <page.Page />
+          <page.Part />
         </Guarded>
       ) : (
         <>
@@ -108,7 +108,7 @@ const Content = () => {
   );
   return (
     <>
-      {isOut && <login.Page />}
+      {isOut && <login.Part />}
       {wasShown.current && view}
     </>
   );

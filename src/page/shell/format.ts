@@ -3,6 +3,7 @@ import { localInstant } from '../../schedule/shown/localNow.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { browserOffset, type Moment, momentAt, momentOf } from '../model/moments.ts';
 import { language, locale } from '../state/preferences.ts';
+import { homeZone } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { words } from './words.ts';
 
@@ -56,13 +57,13 @@ export const moment = (instant: string): string => {
 const wallMs = (ms: number, zone: string | undefined): number =>
   zone === undefined ? ms + browserOffset(ms) : Date.parse(`${localInstant(new Date(ms).toISOString(), zone)}Z`);
 
-/** The same of an instant that is written in UTC, or in epoch milliseconds, in the zone of a device, else in that of the browser. */
-export const localMoment = (instant: string | number, zone?: string): string => {
+/** The same of an instant that is written in UTC, or in epoch milliseconds, in the zone of a device, else in that of the home. */
+export const localMoment = (instant: string | number, zone = homeZone.value): string => {
   const ms = typeof instant === 'number' ? instant : Date.parse(instant);
   return Number.isFinite(ms) ? ofMoment(momentAt(wallMs(ms, zone), wallMs(now.value, zone))) : String(instant);
 };
 
-/** A text from elsewhere with its instants (RFC 3339) as people of this place say them. */
+/** A text from elsewhere with its instants (RFC 3339) as people of the home say them. */
 export const localTimes = (text: string): string =>
   text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g, (instant) => localMoment(instant));
 

@@ -7,10 +7,10 @@ import { words } from './words.ts';
 type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
 
 /** A page of that kind. */
-export type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
+export type LatePage = Late<object>;
 
-/** Makes a part of a module that is imported late. Where it cannot be loaded, the bridge was updated, or is away. */
-export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>): Late<Props> => {
+/** Makes a part of a module that is imported late; `heading` stands there until then. Where it cannot be loaded, the bridge was updated, or is away. */
+export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>, heading?: JSX.Element): Late<Props> => {
   const loaded = signal<ComponentType<Props> | undefined>();
   const hasFailed = signal(false);
   let isLoading = false;
@@ -32,12 +32,18 @@ export const latePart = <Props extends object>(load: () => Promise<ComponentType
     if (Loaded) return <Loaded {...props} />;
     prefetch();
     const w = words.value;
-    if (!hasFailed.value) return <p role="status">{w.loading}</p>;
     return (
-      <p class="banner" role="alert">
-        {w.notLoaded}
-        <Button text={w.reload} onClick={() => location.reload()} />
-      </p>
+      <>
+        {heading}
+        {hasFailed.value ? (
+          <p class="banner" role="alert">
+            {w.notLoaded}
+            <Button text={w.reload} onClick={() => location.reload()} />
+          </p>
+        ) : (
+          <p role="status">{w.loading}</p>
+        )}
+      </>
     );
   };
   return { Part, prefetch };
@@ -62,18 +68,4 @@ export const Fold = ({ title, content, class: name }: FoldProps) => {
 };
 
 /** Makes a page of a module that is imported late. */
-export const latePage = (load: () => Promise<ComponentType>): LatePage => {
-  const isLoaded = signal(false);
-  const { Part, prefetch } = latePart(async () => {
-    const component = await load();
-    isLoaded.value = true;
-    return component;
-  });
-  const Page = () => (
-    <>
-      {!isLoaded.value && <h1 class="unseen">heating2mqtt</h1>}
-      <Part />
-    </>
-  );
-  return { Page, prefetch };
-};
+export const latePage = (load: () => Promise<ComponentType>): LatePage => latePart(load, <h1 class="unseen">heating2mqtt</h1>);

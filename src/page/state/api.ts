@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { type GetAnswers, MEMBERS, type PostAnswers, type SessionReport, type TopicHistory } from '../../api/answers.ts';
+import type { GetAnswers, PostAnswers, SessionReport, TopicHistory } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { accountName, processPlace } from './place.ts';
 
@@ -67,23 +67,23 @@ const GET_MS = 15_000;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Asks the server. Throws as `getJson`. */
-export const request = async (path: string, init: RequestInit): Promise<Body> => {
+/** Asks the server; undefined for an answer without content, and for what a proxy shows in the place of the bridge. Throws as `getJson`. */
+export const request = async (path: string, init: RequestInit): Promise<Body | undefined> => {
   const response = await fetch(apiUrl(path), { ...init, cache: 'no-store', credentials: 'same-origin' });
   const date = Date.parse(response.headers.get('date') ?? '');
   // The header has whole seconds.
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
-  const body = jsonObject(await response.text()) ?? {};
+  const body = jsonObject(await response.text());
   if (response.status === 401 || (response.status === 404 && session.value?.mode === 'setup')) endSession(path, response.status);
   else isRefusedByHub.value = false;
-  if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
+  if (!response.ok) throw new ApiError(response.status, body ?? {}, response.headers.get('retry-after'));
   return body;
 };
 
 /** GETs an answer. Where the login has ended, the page shows that from then on. Throws ApiError, what `fetch` throws without a connection or an answer in time, and TypeError for what is no answer of the bridge. */
 export const getJson = async <P extends keyof GetAnswers>(path: P, query = ''): Promise<GetAnswers[P]> => {
   const body = await request(path + query, { signal: AbortSignal.timeout(GET_MS) });
-  if (!(MEMBERS[path] in body)) throw new TypeError(path);
+  if (!body) throw new TypeError(path);
   return body as GetAnswers[P];
 };
 
@@ -96,7 +96,7 @@ export const postJson = async <P extends string>(
   path: P,
   body: object = {},
 ): Promise<P extends keyof PostAnswers ? PostAnswers[P] : unknown> =>
-  (await request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })) as never;
+  ((await request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })) ?? {}) as never;
 
 /** Asks the server what the page may show. Throws as `getJson`. */
 export const loadSession = async (): Promise<SessionReport> => {

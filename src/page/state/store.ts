@@ -24,6 +24,9 @@ export const logLines = signal<readonly LogLine[]>([]);
 /** Every device with its values. */
 export const devices = computed<readonly Device[]>(() => devicesOf(topics.value, base.value));
 
+/** The zone of the home: a page that is opened elsewhere tells one time for everything. Without devices it is not known. */
+export const homeZone = computed<string | undefined>(() => devices.value[0]?.zone);
+
 /** The time zone of the device with this name; undefined where it is not shown. */
 export const zoneOf = (device: string | undefined): string | undefined => devices.value.find(({ name }) => name === device)?.zone;
 

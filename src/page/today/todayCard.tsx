@@ -32,7 +32,7 @@ const TodayCard = ({ today, isNamed }: { readonly today: Today; readonly isNamed
   const [coldest, ...warmer] = inside.toSorted((a, b) => a.value - b.value);
   const warmest = warmer.at(-1);
   return (
-    <section class="card today" aria-labelledby={id}>
+    <section class="card stack today" aria-labelledby={id}>
       <header>
         <Icon path={mdiHomeThermometerOutline} class="badge" />
         <h2 id={id} dir="auto">

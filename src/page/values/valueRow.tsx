@@ -1,4 +1,3 @@
-import { useId } from 'preact/hooks';
 import { nameOf } from '../../language/names/name.ts';
 import { homeAssistantYaml, mosquittoLine } from '../model/snippets.ts';
 import { payloadOfValue, type Value } from '../model/values.ts';
@@ -41,30 +40,29 @@ type RowProps = {
   /** Undefined where it has not since the bridge started. */
   readonly changedAt: number | undefined;
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
+  readonly onToggle: (isOpen: boolean) => void;
 };
 
 /** A value in one line, and below it, when it is open, what can be done with it. */
 export const ValueRow = ({ value, changedAt, isOpen, onToggle }: RowProps) => {
-  const id = useId();
   const w = words.value;
   const { device, feature, property, control } = value;
   return (
     <li>
-      <button type="button" class="value-line" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
-        <span class="value-name" dir="auto">
-          <span class="quiet">{deviceTitle(device)}</span> {nameOf(feature, property, language.value)}
-          {control && <span class="pill">{w.writable}</span>}
-          <small class="quiet block">{breakable(`${feature}.${property}`)}</small>
-        </span>
-        <span class="value-shown" dir="auto">
-          {shownValue(value)}
-        </span>
-        <span class="quiet value-age">{ageOf(changedAt)}</span>
-      </button>
-      <div id={id} class="value-more stack" hidden={!isOpen}>
-        {isOpen && <Details value={value} />}
-      </div>
+      <details open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)}>
+        <summary class="value-line">
+          <span class="value-name" dir="auto">
+            <span class="quiet">{deviceTitle(device)}</span> {nameOf(feature, property, language.value)}
+            {control && <span class="pill">{w.writable}</span>}
+            <small class="quiet block">{breakable(`${feature}.${property}`)}</small>
+          </span>
+          <span class="value-shown" dir="auto">
+            {shownValue(value)}
+          </span>
+          <span class="quiet value-age">{ageOf(changedAt)}</span>
+        </summary>
+        <div class="value-more stack">{isOpen && <Details value={value} />}</div>
+      </details>
     </li>
   );
 };

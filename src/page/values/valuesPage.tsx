@@ -26,10 +26,9 @@ const found = computed(() => searchValues(all.value, search.value));
 
 const keyOf = ({ topic, property }: Value): string => `${topic} ${property}`;
 
-const toggle = (key: string): void => {
-  const next = new Set(open.value);
-  if (!next.delete(key)) next.add(key);
-  open.value = next;
+const toggle = (key: string, isOpen: boolean): void => {
+  const others = [...open.value].filter((one) => one !== key);
+  open.value = new Set(isOpen ? [...others, key] : others);
 };
 
 /** Every property of every device, with a search; each opens to what can be done with it. */
@@ -64,7 +63,8 @@ export const ValuesPage = () => {
           {shown.map((value) => {
             const key = keyOf(value);
             const changedAt = changes?.changed_at[value.topic];
-            return <ValueRow key={key} value={value} changedAt={changedAt} isOpen={open.value.has(key)} onToggle={() => toggle(key)} />;
+            const isOpen = open.value.has(key);
+            return <ValueRow key={key} value={value} changedAt={changedAt} isOpen={isOpen} onToggle={(shown) => toggle(key, shown)} />;
           })}
         </ul>
         {hidden > 0 && <Button text={w.more(Math.min(SLICE, hidden))} onClick={setTo(most, most.value + SLICE)} />}

@@ -5,15 +5,11 @@ import { fitWeek } from '../../schedule/versions/fitWeek.ts';
 import { weekDifference } from '../../schedule/versions/weekDifference.ts';
 import type { Week } from '../../schedule/week.ts';
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
-import { endKeys } from '../model/moments.ts';
-import type { Place } from '../model/schedules.ts';
-import { EndChoice } from '../overview/endChoice.tsx';
-import { Outcome } from '../overview/outcome.tsx';
-import { scheduleName } from '../schedules/names.ts';
+import type { Schedule } from '../model/schedules.ts';
+import { draw } from '../schedules/weekEditor.tsx';
 import { mode } from '../shell/format.ts';
 import { rule } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
-import { payloadOf, send } from '../state/writes.ts';
 import { WeekBars } from './weekBars.tsx';
 import { words } from './words.ts';
 
@@ -22,19 +18,12 @@ export const differenceOf = (before: Week, after: Week): string => differenceSen
 
 const MOST_ISSUES = 5;
 
-/** A week that can be written over the present one, for ever or for a time: what it changes, and where the device does not take it the nearest that it takes. */
-export const Offer = ({ place, written }: { readonly place: Place; readonly written: WrittenWeek }) => {
+/** A week that can be drawn over the present one: what it changes, and where the device does not take it the nearest that it takes. */
+export const Offer = ({ schedule, written }: { readonly schedule: Schedule; readonly written: WrittenWeek }) => {
   const w = words.value;
-  const { schedule, device } = place;
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
   const { week, issues, unknownModes } = fitWeek(written, schedule.week, schedule.constraints, chosen);
   const sentence = week && differenceOf(schedule.week, week);
-  const [wasSent, setSent] = useState(false);
-  const topic = `${schedule.topic}/set`;
-  const write = (keys: Readonly<Record<string, string>>): void => {
-    setSent(true);
-    void send(topic, payloadOf(week, keys), week);
-  };
   return (
     <div class="stack">
       {issues.length > 0 && (
@@ -73,46 +62,13 @@ export const Offer = ({ place, written }: { readonly place: Place; readonly writ
         <>
           <p>{sentence}</p>
           <WeekBars before={schedule.week} after={week} constraints={schedule.constraints} />
-          {schedule.isWritable && <Write place={place} write={write} />}
+          {schedule.isWritable && (
+            <div class="buttons">
+              <Button text={w.draw} onClick={() => draw(() => week, w.drawn)} />
+            </div>
+          )}
         </>
       )}
-      {wasSent && <Outcome topic={topic} name={scheduleName(schedule, device)} />}
     </div>
-  );
-};
-
-type WriteProps = { readonly place: Place; readonly write: (keys: Readonly<Record<string, string>>) => void };
-
-/** The button that writes a week, which asks for how long. */
-const Write = ({ place: { schedule, device }, write: send }: WriteProps) => {
-  const w = words.value;
-  const [isAsking, setAsking] = useState(false);
-  const [until, setUntil] = useState('');
-  const write = (keys: Readonly<Record<string, string>>): void => {
-    setAsking(false);
-    send(keys);
-  };
-  if (!isAsking)
-    return (
-      <div class="buttons">
-        <Button text={w.restore} onClick={() => setAsking(true)} />
-      </div>
-    );
-  return (
-    <>
-      <EndChoice
-        what={w.restoreWhat}
-        zone={device.zone}
-        nextAt={schedule.nextAt}
-        onChoose={(end) => write(endKeys(end))}
-        onCancel={() => setAsking(false)}
-      />
-      <div class="buttons">
-        <label>
-          {w.end} <input type="datetime-local" value={until} onInput={({ currentTarget }) => setUntil(currentTarget.value)} />
-        </label>
-        <Button text={w.untilThen} disabled={until === ''} onClick={() => write({ until: until.replace('T', ' ') })} />
-      </div>
-    </>
   );
 };

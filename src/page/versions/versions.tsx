@@ -2,15 +2,12 @@ import { useState } from 'preact/hooks';
 import type { ChangeEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { readJsonWeek } from '../../schedule/jsonWeek.ts';
-import { profileNameOf } from '../../schedule/profileName.ts';
 import { readTextWeek } from '../../schedule/text/weekText.ts';
 import { type Version, versionsOf } from '../../schedule/versions/versions.ts';
 import { type WeekEntry, weekChangesOf } from '../../schedule/versions/weekChanges.ts';
 import { changedDays, type Week } from '../../schedule/week.ts';
 import { profilesOf } from '../model/profiles.ts';
 import type { Place } from '../model/schedules.ts';
-import { saveProfile } from '../schedules/saveProfile.ts';
-import { Form } from '../shell/form.tsx';
 import { capital, localMoment } from '../shell/format.ts';
 import { Fold, latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
@@ -34,7 +31,6 @@ type Props = {
 export const Versions = ({ place, changes, older, authorOf }: Props) => {
   const w = words.value;
   const { schedule } = place;
-  const [opened, setOpened] = useState<string | undefined>();
   const { known, isCut } = weekChangesOf(changes);
   const all = versionsOf(schedule.week, known);
   // What was before the oldest change is its own version once that is known.
@@ -46,27 +42,12 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
         <Season place={place} />
         {known.length === 0 && <p class="quiet">{w.none}</p>}
         <ol class="plain-list stack">
-          {versions
-            .map((version) => [keyOf(version), version] as const)
-            .map(([key, version]) => (
-              <li key={key}>
-                <button
-                  type="button"
-                  class="plain"
-                  aria-expanded={opened === key}
-                  onClick={() => setOpened(opened === key ? undefined : key)}
-                >
-                  {known.length === 0 ? capital(w.present) : titleOf(version, authorOf)}
-                </button>
-                <p class="quiet">{noteOf(version.week, schedule.week, opened === key || known.length === 0)}</p>
-                {opened === key && (
-                  <div class="stack">
-                    <Offer place={place} written={readJsonWeek(version.week)} />
-                    <NameForm week={version.week} />
-                  </div>
-                )}
-              </li>
-            ))}
+          {(known.length === 0 ? [] : versions).map((version) => (
+            <li key={keyOf(version)}>
+              <Fold title={titleOf(version, authorOf)} content={() => <Offer schedule={schedule} written={readJsonWeek(version.week)} />} />
+              <p class="quiet">{noteOf(version.week, schedule.week)}</p>
+            </li>
+          ))}
         </ol>
         {older && !isCut && (
           <div class="buttons">
@@ -75,7 +56,7 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
         )}
       </section>
       <Fold class="card stack" title={w.share} content={() => <share.Part week={schedule.week} />} />
-      {schedule.isWritable && <Fold class="card stack" title={w.take} content={() => <Take place={place} />} />}
+      {schedule.isWritable && <Fold class="card stack" title={w.take} content={() => <Take schedule={schedule} />} />}
     </>
   );
 };
@@ -88,44 +69,20 @@ const titleOf = ({ by, after }: Version<WeekEntry<ChangeEntry>>, authorOf: Props
   return after ? w.elsewhere(localMoment(after.entry.at)) : w.before;
 };
 
-/** What stands below a version: its names, and what it would change, which an opened one says itself. */
-const noteOf = (week: Week, present: Week, isOpened: boolean): string => {
+/** What stands below a version: its names, and what it would change. */
+const noteOf = (week: Week, present: Week): string => {
   const w = words.value;
-  return [...namesOf(week).map(w.named), ...(isOpened ? [] : [differenceOf(present, week) || w.present])].join('. ');
+  return [...namesOf(week).map(w.named), differenceOf(present, week) || w.present].join('. ');
 };
-
-const profiles = () => profilesOf(topics.value.get(`${base.value}/bridge/info`));
-
-const isWeek = (week: Week, named: Partial<Week>): boolean => changedDays(week, { ...week, ...named }).length === 0;
 
 /** The profiles of which each day is that of the week. */
-const namesOf = (week: Week): readonly string[] => profiles().flatMap(({ name, week: named }) => (isWeek(week, named) ? [name] : []));
-
-/** Gives a version a name: as a profile it is kept for ever. */
-const NameForm = ({ week }: { readonly week: Week }) => {
-  const w = words.value;
-  const [typed, setTyped] = useState('');
-  const name = profileNameOf(typed);
-  const taken = profiles().find((one) => one.name === name && !isWeek(week, one.week));
-  const problem = typed.trim() === '' ? undefined : name === undefined ? w.nameWrong : taken && w.nameTaken(taken.name);
-  return (
-    <Form onSend={() => name !== undefined && !problem && void saveProfile(name, week)}>
-      <label class="field">
-        {w.name}
-        <input value={typed} maxLength={60} onInput={({ currentTarget }) => setTyped(currentTarget.value)} />
-      </label>
-      <p class={problem === undefined ? 'quiet' : 'problem'}>
-        {problem ?? (name === undefined || name === typed.trim() ? w.nameHint : w.nameAs(name))}
-      </p>
-      <div class="buttons">
-        <Button text={w.save} type="submit" disabled={name === undefined || problem !== undefined} />
-      </div>
-    </Form>
-  );
-};
+const namesOf = (week: Week): readonly string[] =>
+  profilesOf(topics.value.get(`${base.value}/bridge/info`))
+    .filter((named) => changedDays(week, { ...week, ...named.week }).length === 0)
+    .map(({ name }) => name);
 
 /** Takes a week that somebody has shared. */
-const Take = ({ place }: { readonly place: Place }) => {
+const Take = ({ schedule }: Pick<Place, 'schedule'>) => {
   const w = words.value;
   const [line, setLine] = useState('');
   return (
@@ -135,7 +92,7 @@ const Take = ({ place }: { readonly place: Place }) => {
         <textarea class="mono" rows={3} maxLength={4000} value={line} onInput={({ currentTarget }) => setLine(currentTarget.value)} />
       </label>
       <p class="quiet">{w.takeHint}</p>
-      {line.trim() !== '' && <Offer key={line} place={place} written={readTextWeek(line)} />}
+      {line.trim() !== '' && <Offer key={line} schedule={schedule} written={readTextWeek(line)} />}
     </>
   );
 };

@@ -59,8 +59,8 @@ const heldAt = (points: Points, at: number): Points[number][1] | undefined => po
 
 /** An instant on the wall clock, with what the present week asks for on that day. */
 const momentOf = ({ week, defaultMode, holidays, measured }: WeekFacts, at: number) => {
-  const { date, minutes, weekday } = localNow(at, measured?.zone);
-  const segments = segmentsOf(week[DAYS[(weekday + 6) % 7] ?? 'mon'], defaultMode);
+  const { date, minutes, day } = localNow(at, measured?.zone);
+  const segments = segmentsOf(week[day], defaultMode);
   return { date, minutes, segments, isHoliday: holidays.some((one) => one.start <= date && date <= one.end) };
 };
 

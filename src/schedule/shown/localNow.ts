@@ -1,7 +1,8 @@
 import { printTime } from '../time.ts';
+import { DAYS, type Day } from '../week.ts';
 
 /** Local time of a zone at an instant (epoch ms). */
-export type WallClock = { readonly date: string; readonly minutes: number; readonly weekday: number };
+export type WallClock = { readonly date: string; readonly minutes: number; readonly day: Day };
 
 /** The local time of a zone; of UTC where the browser does not know the zone. */
 export const localNow = (nowMs: number, zone: string | undefined): WallClock => {
@@ -11,7 +12,8 @@ export const localNow = (nowMs: number, zone: string | undefined): WallClock => 
       .map(({ type, value }) => [type, value]),
   );
   const date = `${parts['year']}-${parts['month']}-${parts['day']}`;
-  return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), weekday: new Date(`${date}T00:00:00Z`).getUTCDay() };
+  const day = DAYS[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % DAYS.length] ?? 'mon';
+  return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), day };
 };
 
 /** An instant (RFC 3339) in the local time of a zone: `2026-11-28T22:00`; as it is where the zone is not known. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { duringFile } from '../../support/browser/duringFile.ts';
-import { entries, startEditors, week } from '../../support/browser/editorPage.ts';
+import { entries, startEditors, USUAL, week } from '../../support/browser/editorPage.ts';
 
 const browser = duringFile(startEditors);
 
@@ -213,4 +213,20 @@ test('its colours can be set from outside, and words from outside cannot break i
   await editor.page.getByRole('radio').last().check({ force: true });
   await editor.button('Done').click();
   expect(await editor.save()).toEqual({ week: { mon: [{ start: '06:00', end: '08:00', mode: modes[2], position: 0 }] } });
+});
+
+test('on a tablet a short entry says its mode, and its times as far as there is room, with no letter cut', async () => {
+  const given = { week: week({}, '01:00-02:30 normal, 05:30-08:30 normal, 10:00-12:00 comfort, 17:10-21:30 normal'), constraints: USUAL };
+  const editor = await browser.open(given, { viewport: { width: 760, height: 900 } });
+  const cut = await editor.page.locator('.face').evaluateAll((faces) =>
+    faces
+      .filter((face) => {
+        const mode = face.querySelector('.mode');
+        const isWide = face.scrollWidth > face.clientWidth || (mode?.scrollWidth ?? 0) > (mode?.clientWidth ?? 0);
+        return isWide || face.scrollHeight > face.clientHeight || (mode?.scrollHeight ?? 0) > (mode?.clientHeight ?? 0);
+      })
+      .map((face) => face.textContent),
+  );
+  expect(cut).toEqual([]);
+  expect(await editor.axe()).toEqual([]);
 });

@@ -9,7 +9,9 @@ const german = await loadPageWords('de');
 const english = await loadPageWords('en');
 
 test('a change that is refused is said in German by its code; a code that nobody knows has the sentence of the bridge', async () => {
-  const { page, wrong } = await openLivePage({ locale: 'de-DE', timezoneId: 'Asia/Kolkata' });
+  // Its times are those of the home, wherever the browser is.
+  const overrides = { schedules: { time_zone: 'Asia/Kolkata' } };
+  const { page, wrong } = await openLivePage({ locale: 'de-DE', timezoneId: 'America/New_York' }, { overrides });
   const water = page.getByRole('region', { name: german.water, exact: true });
   await water.getByText('50 °C').waitFor();
   let refusal: object = {};

@@ -83,7 +83,7 @@ test.each(['en-GB', 'de-DE'])('whatever the platform says, every view stands, fi
     faults.push(...(await faultsAt(opened, place)));
   }
   await page.goto(`${url}#/values`);
-  const rows = page.locator('.all-values > li > button');
+  const rows = page.locator('.all-values summary');
   await rows.first().waitFor();
   for (const row of await rows.all()) await row.click();
   faults.push(...(await faultsAt(opened, 'values')));

@@ -39,3 +39,14 @@ test('days are named, a name with a space is shown as it was given, one that tur
     await answers.getByText(`${name}/value`).waitFor();
   }
 });
+
+test('the log tells the times of the home, wherever the page is opened', async () => {
+  const overrides = { schedules: { time_zone: 'Asia/Kolkata' } };
+  const { page, system } = await openLivePage({ hash: '#/log', timezoneId: 'America/New_York' }, { overrides });
+  await system.recorder.publish('heating2mqtt/home/heating/dhw/temperature/main/value/set', 'warm');
+  const answers = page.getByRole('region', { name: 'Answers to changes' });
+  const shown = await answers.getByRole('time').first().textContent();
+  const at = (await answers.getByRole('time').first().getAttribute('datetime')) ?? '';
+  const style = { timeZone: 'Asia/Kolkata', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  expect(shown).toContain(new Intl.DateTimeFormat('en', style).format(Date.parse(at)));
+});

@@ -22,7 +22,7 @@ test('what Viessmann refuses to the account stands below the cards, and where it
   // Where a value is set, too.
   await system.recorder.publish('heating2mqtt/home/heating/dhw/temperature/main/set', '51');
   await page.goto(`${page.url().replace(/#.*/, '')}#/values`);
-  await page.getByRole('button', { name: 'heating.dhw.temperature.main.value' }).click();
+  await page.locator('summary', { hasText: 'heating.dhw.temperature.main.value' }).click();
   await note.waitFor();
   expect(await wrong()).toEqual([]);
 });

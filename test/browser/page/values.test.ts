@@ -11,11 +11,11 @@ test('a value is found by its words, set within its limits, and copied, by keys 
   const { page, system, axe, overflow, wrong } = await openLivePage({ hash: '#/values' });
   await page.getByRole('searchbox', { name: 'Search' }).focus();
   await page.keyboard.type('dhw main temp value');
-  const line = page.getByRole('button', { name: TARGET });
+  const line = page.locator('summary', { hasText: TARGET });
   await line.waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await line.getAttribute('aria-expanded')).toBe('true');
+  expect(await page.locator('details[open]', { has: line }).count()).toBe(1);
   const field = page.getByRole('spinbutton', { name: 'New value: value' });
   const [min, max] = [Number(await field.getAttribute('min')), Number(await field.getAttribute('max'))];
   expect(min).toBeLessThan(max);
@@ -47,14 +47,14 @@ test('a choice and a switch are set; the age follows the bridge', async () => {
   const { page, system } = await openLivePage({ hash: '#/values' });
   const search = page.getByRole('searchbox', { name: 'Search' });
   await search.fill('circuits.0.operating.modes.active');
-  await page.getByRole('button', { name: 'circuits.0.operating.modes.active.value' }).click();
+  await page.locator('summary', { hasText: 'circuits.0.operating.modes.active.value' }).click();
   const choice = page.getByRole('combobox', { name: 'New value: value' });
   await choice.selectOption('standby');
   await page.getByRole('button', { name: 'Set', exact: true }).click();
   await system.recorder.untilTopic('heating2mqtt/home/heating/circuits/0/operating/modes/active/value', 'standby');
   await page.reload();
   await search.fill('circuits.0.operating.modes.active');
-  await page.getByRole('button', { name: /modes\.active\.value.*less than a minute ago/s }).waitFor();
+  await page.locator('summary', { hasText: /modes\.active\.value.*less than a minute ago/s }).waitFor();
   await search.fill('no such thing');
   await page.getByText('No value fits these words.').waitFor();
 });
@@ -75,7 +75,7 @@ test('many devices: a slice is drawn, and more when it is asked for', async () =
 test('what is refused stays in its field, to be corrected', async () => {
   const { page } = await openLivePage({ hash: '#/values' });
   await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');
-  await page.getByRole('button', { name: 'programs.holiday.start' }).click();
+  await page.locator('summary', { hasText: 'programs.holiday.start' }).click();
   const field = page.getByRole('textbox', { name: 'New value: start' });
   await field.fill('2030-02-30');
   await page.getByRole('button', { name: 'Set', exact: true }).click();
@@ -86,7 +86,7 @@ test('what is refused stays in its field, to be corrected', async () => {
 test('a date that waits for the other one stays in its field', async () => {
   const { page, system } = await openLivePage({ hash: '#/values' });
   await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');
-  await page.getByRole('button', { name: 'programs.holiday.start' }).click();
+  await page.locator('summary', { hasText: 'programs.holiday.start' }).click();
   const field = page.getByRole('textbox', { name: 'New value: start' });
   await field.fill('2030-12-21');
   await page.getByRole('button', { name: 'Set', exact: true }).click();
@@ -94,7 +94,7 @@ test('a date that waits for the other one stays in its field', async () => {
   await system.recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/start/field', '2030-12-21');
   await page.reload();
   await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');
-  await page.getByRole('button', { name: 'programs.holiday.start' }).click();
+  await page.locator('summary', { hasText: 'programs.holiday.start' }).click();
   await expect.poll(() => field.inputValue()).toBe('2030-12-21');
   expect(system.posts()).toEqual([]);
 });

@@ -11,12 +11,12 @@ test('an earlier version is compared, written again and named, and a shared week
   await typeWeek(page, 'daily 05:30-09:00 normal');
   await saveWeek(page);
   const versions = page.getByRole('region', { name: 'Versions' });
-  await versions.getByRole('button', { name: 'Before that' }).click();
+  await versions.getByText('Before that').click();
   await versions.locator('.week-picture').waitFor();
   expect(await versions.innerText()).toMatch(/without 05:30–09:00/);
   expect([await axe(), await overflow()]).toEqual([[], 0]);
-  await versions.getByRole('button', { name: 'Write this week' }).click();
-  await versions.getByRole('button', { name: 'Permanently' }).click();
+  await versions.getByRole('button', { name: 'Draw this week' }).click();
+  await saveWeek(page);
   await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
 
   await page.getByText('Share this week').click();
@@ -29,16 +29,16 @@ test('an earlier version is compared, written again and named, and a shared week
   await page.getByText('The nearest week that it takes:').waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
   const taken = page.getByRole('group').filter({ hasText: 'Take a week' });
-  await taken.getByRole('button', { name: 'Write this week' }).click();
-  await taken.getByRole('button', { name: 'For 2 hours' }).click();
+  await taken.getByRole('button', { name: 'Draw this week' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('dialog input[value=for]').check();
+  await page.getByRole('button', { name: 'Save now', exact: true }).click();
   await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe('mon-sun 06:00-22:00 comfort');
   expect(recorder.last(`${SCHEDULE_TOPIC}/until`)).toMatch(/^\d{4}-/);
-
-  await versions.getByRole('button', { name: /until/ }).first().click();
-  await versions.getByLabel('Name of this version').fill('Gäste da');
-  await versions.getByText('It will be called gaeste-da.').waitFor();
+  await page.getByRole('button', { name: 'Profiles' }).click();
+  await page.getByLabel('Save this week as a profile').fill('Gäste da');
   const saved = page.waitForRequest('**/api/settings');
-  await versions.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   expect((await saved).postDataJSON()).toEqual({ changes: { 'schedules.profiles.gaeste-da': 'mon-sun 06:00-22:00 comfort' } });
   expect(await wrong()).toEqual([]);
 });

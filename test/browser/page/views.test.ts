@@ -71,7 +71,7 @@ test.each(LOOKS)(
     const search = page.getByRole('searchbox');
     for (const words of ['temperature main', 'modes active', 'schedule active', 'dhw schedule entries']) {
       await search.fill(words);
-      const rows = page.locator('.all-values > li > button[aria-expanded=false]');
+      const rows = page.locator('.all-values details:not([open]) > summary');
       await expect.poll(() => page.locator('.all-values > li').count()).toBeLessThan(10);
       while ((await rows.count()) > 0) await rows.first().click();
       await check(`values: ${words}`);

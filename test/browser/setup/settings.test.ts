@@ -116,6 +116,25 @@ test('what was entered is not lost: the page asks before it is closed, and a mis
   await asked;
 });
 
+test('the page asks before a form with changes is left, and not after they are saved', async () => {
+  const { page } = await settings('profiles');
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.getByRole('button', { name: 'Add a profile' }).click();
+  await page.getByLabel('Name').fill('summer');
+  await page.getByLabel('Week').fill('daily none');
+  await page.getByRole('link', { name: 'Tests' }).click();
+  expect(asked).toEqual(['There are changes that are not saved. Leave this page without them?']);
+  expect(await page.getByLabel('Week').inputValue()).toBe('daily none');
+  await saved(page);
+  await page.getByRole('link', { name: 'Tests' }).click();
+  await page.getByRole('heading', { name: 'Tests' }).waitFor();
+  expect(asked).toHaveLength(1);
+});
+
 test('a device and a profile of the settings file that the page overrides are shown in their forms, with the way back to the file', async () => {
   const { page, world, check } = await settings('devices', { viewport: { width: 320, height: 800 } });
   const { installation, gateway, devices } = world.simulator;

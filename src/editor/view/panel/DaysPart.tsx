@@ -9,34 +9,24 @@ export const DaysPart = ({ day, split }: { readonly day: Day; readonly split: st
   const words = store.words.value;
   const row = store.row(day);
   const others = DAYS.filter((one) => !row.includes(one));
+  const chips = (legend: string, days: readonly Day[], say: (name: string) => string, pick: (one: Day) => void) =>
+    days.length > 0 && (
+      <fieldset>
+        <legend>{legend}</legend>
+        <div class="chips">
+          {days.map((one) => (
+            <button key={one} type="button" onClick={() => pick(one)}>
+              {words.shortDays[one]}
+              <span class="hidden"> – {say(words.days[one])}</span>
+            </button>
+          ))}
+        </div>
+      </fieldset>
+    );
   return (
     <div class="days">
-      {row.length > 1 && (
-        <fieldset>
-          <legend>{split}</legend>
-          <div class="chips">
-            {row.map((one) => (
-              <button key={one} type="button" onClick={() => splitDay(store, one)}>
-                {words.shortDays[one]}
-                <span class="hidden"> – {words.only(words.days[one])}</span>
-              </button>
-            ))}
-          </div>
-        </fieldset>
-      )}
-      {others.length > 0 && (
-        <fieldset>
-          <legend>{words.copyDay}</legend>
-          <div class="chips">
-            {others.map((one) => (
-              <button key={one} type="button" onClick={() => copyToDay(store, day, one)}>
-                {words.shortDays[one]}
-                <span class="hidden"> – {words.copyOver(words.days[one])}</span>
-              </button>
-            ))}
-          </div>
-        </fieldset>
-      )}
+      {chips(split, row.length > 1 ? row : [], words.only, (one) => splitDay(store, one))}
+      {chips(words.copyDay, others, words.copyOver, (one) => copyToDay(store, day, one))}
     </div>
   );
 };
