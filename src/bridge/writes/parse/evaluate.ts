@@ -111,8 +111,11 @@ export type Rules = Allowed & { readonly per_hour: number };
 
 /** A refusal; `mayAge` as in `Decision`. */
 export const refuse = (code: RefusalCode, message: string, mayAge = false, facts?: AnswerFacts): Decision => ({
-  ...{ kind: 'reject', code, message, mayAge },
-  ...(facts ? { facts } : {}),
+  kind: 'reject',
+  code,
+  message,
+  mayAge,
+  facts,
 });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
@@ -176,7 +179,8 @@ export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined)
   const rev = feature && revision(feature);
   if (ifRev === rev) return undefined;
   const facts = { about: 'other_rev', rev, wanted: ifRev } as const;
-  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it`, facts };
+  const has = rev === undefined ? 'no rev' : `rev ${rev}`;
+  return { code: 'conflict', message: `the record has ${has}, not ${ifRev}: it was changed since you read it`, facts };
 };
 
 const conflict = ({ envelope }: PlannedWrite, feature: Feature): Decision | undefined => {

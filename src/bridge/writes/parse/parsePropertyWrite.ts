@@ -9,8 +9,7 @@ import { isRecord } from '../../../shared/json.ts';
 import { type Enveloped, readBare, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { payloadOf } from '../../../topics/valuePayload.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
-import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
-import type { WaitingCommand, WaitingOf } from './waitingCommand.ts';
+import type { DeferredWrite, ResolvedWrite, WaitingCommand, WaitingOf } from './resolveWrite.ts';
 
 /** Values of properties as they were sent: one bare value, or several in an object. */
 export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };

@@ -6,7 +6,7 @@ import type { DeviceTarget, NoTarget, Target } from './commandTarget.ts';
 import type { Refusal } from './rejection.ts';
 
 /** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
-export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts };
+export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts | undefined };
 
 /**
  * Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. `onDelivered`

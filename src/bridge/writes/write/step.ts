@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { isSamePart, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
-import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
+import { CANCELLED, INTERRUPTED, superseded, supersededBy, UNKNOWN } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, endAgain, followedBy, isAdaptedShown, isCarriedOut, isRepeated, seenOf, withoutReplaced } from './end.ts';
@@ -12,13 +12,14 @@ export type WriteEvent =
   | { readonly kind: 'accepted'; readonly words: Pick<CommandResult, 'reason' | 'message'>; readonly adapted?: boolean }
   | { readonly kind: 'lost' }
   | { readonly kind: 'refused'; readonly result: CommandResult }
-  // What became of it. `unknown`: no read has shown it; without a result it is answered elsewhere.
+  // What became of it. `unconfirmed`: the last read was made, and none has shown it; without a result it is answered elsewhere.
   | { readonly kind: 'confirmed'; readonly result: CommandResult }
+  | { readonly kind: 'unconfirmed'; readonly result?: CommandResult }
   | { readonly kind: 'adapted'; readonly change: SentWrite['change']; readonly shows: Feature | undefined; readonly result: CommandResult }
   | { readonly kind: 'made'; readonly change: SentWrite['change'] }
-  | { readonly kind: 'unknown'; readonly result?: CommandResult }
-  /** A new run of the bridge has found it. */
+  // A new run of the bridge has found it. `answerAgain`: nothing more will be known of it, and the broker does not have its final answer.
   | { readonly kind: 'resumed' }
+  | { readonly kind: 'answerAgain' }
   /** Reads have ended it as a pending write. */
   | { readonly kind: 'settled' }
   /** A command that waited for its turn is not sent: its final answer is on its way, by others. */
@@ -96,14 +97,15 @@ export const step = (write: Write, event: WriteEvent): Step => {
     }
     case 'confirmed': {
       // What was lost and is shown now was accepted.
-      const { write: now, effects } = write.isPossible
-        ? foundAccepted(write)
-        : event.result.status === 'applied'
-          ? confirmed(write)
-          : { write, effects: ignored(write) };
-      const applied = withChanged(now, event.result);
-      // As far as a later write had not replaced it before it was sent.
-      return answered(now, now.kept ? superseded(now.kept) : applied, [SHOW, ...effects], outcomeOf(applied));
+      const { write: now, effects } = write.isPossible ? foundAccepted(write) : confirmed(write);
+      const result = withChanged(now, event.result);
+      return answered(now, ofWhatWasSent(now, result), [SHOW, ...effects], outcomeOf(result));
+    }
+    case 'unconfirmed': {
+      if (!event.result) return { write: { ...write, outcome: { status: 'unconfirmed' }, answer: 'delivered' }, effects: [SHOW] };
+      if (write.isPossible) return answered(write, event.result, [SHOW]);
+      const result = withChanged(write, event.result);
+      return answered(write, ofWhatWasSent(write, result), [SHOW, ...ignored(write)], outcomeOf(result));
     }
     case 'adapted': {
       const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
@@ -113,10 +115,8 @@ export const step = (write: Write, event: WriteEvent): Step => {
     }
     case 'made':
       return { write: withChange(write, event.change, isChange(write)), effects: [] };
-    case 'unknown':
-      return event.result
-        ? answered(write, event.result, [SHOW])
-        : { write: { ...write, outcome: { status: 'unconfirmed' }, answer: 'delivered' }, effects: [SHOW] };
+    case 'answerAgain':
+      return answered(write, write.outcome ? resultOf(write.outcome) : UNKNOWN, [SHOW]);
     case 'settled':
       return write.state === 'accepted' || write.state === 'lost'
         ? { write: trimmed({ ...write, state: 'settled' }), effects: [] }
@@ -149,7 +149,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
 const unchanged = (write: Write): Step => ({ write, effects: [] });
 
 const queuedStep = (write: QueuedWrite, event: WriteEvent): Step => {
-  if (event.kind === 'resumed') {
+  if (event.kind === 'answerAgain') {
     const result = write.outcome ? resultOf(write.outcome) : INTERRUPTED;
     return { write, effects: [{ kind: 'answer', result, isFinal: true }] };
   }
@@ -162,7 +162,7 @@ const waitingStep = (write: WaitingWrite, event: WriteEvent): Step => {
     case 'joined':
     case 'delivered':
       return { write: undefined, effects: event.kind === 'joined' ? [SHOW] : [] };
-    case 'resumed':
+    case 'answerAgain':
       return write.outcome ? { write, effects: [{ kind: 'answer', result: resultOf(write.outcome), isFinal: true }] } : unchanged(write);
     case 'closed':
       return closed(write, event.result);
@@ -259,6 +259,9 @@ const answered = (write: SentWrite, result: CommandResult, effects: readonly Ste
   const now = { ...write, outcome };
   return { write: { ...now, answer: 'given' }, effects: [...effects, { kind: 'answer', result, isFinal: true }] };
 };
+
+/** The final answer of an accepted write, as far as a later one had not replaced it before it was sent. */
+const ofWhatWasSent = ({ kept }: SentWrite, result: CommandResult): CommandResult => (kept ? superseded(kept) : result);
 
 const withChanged = ({ changed }: SentWrite, result: CommandResult): CommandResult => ({ ...result, changed });
 

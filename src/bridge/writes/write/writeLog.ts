@@ -31,7 +31,15 @@ type WriteLogEvents = {
 };
 
 /** What the next run would find out again where a power cut took it. */
-const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set(['settled', 'delivered', 'confirmed', 'unknown', 'replaced', 'uncovered']);
+const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
+  'settled',
+  'delivered',
+  'confirmed',
+  'unconfirmed',
+  'answerAgain',
+  'replaced',
+  'uncovered',
+]);
 
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
 const MOST_UNDOABLE = 10;

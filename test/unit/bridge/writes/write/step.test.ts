@@ -37,11 +37,11 @@ const EVENTS: readonly WriteEvent[] = [
   { kind: 'lost' },
   { kind: 'refused', result: FAILED },
   { kind: 'confirmed', result: APPLIED },
-  { kind: 'confirmed', result: NOT_SHOWN },
+  { kind: 'unconfirmed', result: NOT_SHOWN },
   { kind: 'adapted', change: CHANGE, shows: curve(3), result: APPLIED },
   { kind: 'made', change: DAYS },
-  { kind: 'unknown', result: FAILED },
-  { kind: 'unknown' },
+  { kind: 'unconfirmed', result: FAILED },
+  { kind: 'unconfirmed' },
   { kind: 'settled' },
   { kind: 'answered', result: FAILED },
   { kind: 'delivered' },
@@ -115,7 +115,7 @@ describe('whatever happens to a write', () => {
     fc.assert(
       fc.property(writes, fc.array(fc.constantFrom(...EVENTS)), (write, events) => {
         const { left } = tell(write, events);
-        const { left: resumed, answers } = left ? tell(left, [{ kind: 'resumed' }]) : { left, answers: [] };
+        const { left: resumed, answers } = left ? tell(left, [{ kind: isSent(left) ? 'resumed' : 'answerAgain' }]) : { left, answers: [] };
         if (resumed && isSent(resumed)) expect([answers, ['open', 'delivered']]).toEqual([[], expect.arrayContaining([resumed.answer])]);
         else
           expect(answers.length).toBe(
@@ -137,8 +137,8 @@ describe('whatever happens to a write', () => {
 
   test('what the next run answers for one that waited for its turn is what it was answered before, if it was', () => {
     const queued: Write = { ...ROW, state: 'queued' };
-    expect(tell(queued, [{ kind: 'resumed' }]).answers).toEqual(['failed']);
-    const events: readonly WriteEvent[] = [{ kind: 'answered', result: { status: 'superseded' } }, { kind: 'resumed' }];
+    expect(tell(queued, [{ kind: 'answerAgain' }]).answers).toEqual(['failed']);
+    const events: readonly WriteEvent[] = [{ kind: 'answered', result: { status: 'superseded' } }, { kind: 'answerAgain' }];
     expect(tell(queued, events).answers).toEqual(['superseded']);
     expect(tell(queued, [...events, { kind: 'delivered' }]).left).toBeUndefined();
   });
@@ -176,8 +176,8 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ end: END }), { kind: 'lost' }, 'lost possible end: markPending'],
   [sent({ end: END, isUndoable: true }), { kind: 'refused', result: FAILED }, 'failed: show failed'],
   [sent({ state: 'accepted', end: END }), { kind: 'confirmed', result: APPLIED }, 'accepted end: show carriedOut applied'],
-  [sent({ state: 'accepted', end: END }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted end: show unconfirmed'],
-  [sent({ state: 'accepted', purpose: 'revert' }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
+  [sent({ state: 'accepted', end: END }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted end: show unconfirmed'],
+  [sent({ state: 'accepted', purpose: 'revert' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
   [sent({ state: 'lost', isPossible: true }), { kind: 'confirmed', result: APPLIED }, 'accepted: show carriedOut applied'],
   [sent({ state: 'lost', isPossible: true, end: END }), { kind: 'shown', feature: curve(2) }, 'lost possible end: '],
   [
@@ -214,8 +214,8 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ state: 'settled', end: END }), { kind: 'endChanged', end: undefined }, 'settled: '],
   [sent({ state: 'settled' }), { kind: 'endChanged', end: END }, 'settled: '],
   [sent({ state: 'settled' }), { kind: 'followed', by: { untilMs: 5, parts: OTHER } }, 'settled: '],
-  [sent({ state: 'accepted', purpose: 'restore' }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
-  [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'confirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
+  [sent({ state: 'accepted', purpose: 'restore' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
+  [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
   // Before its answer a read that shows its value proves nothing.
   [sent({ end: { ...END, unseen: true } }), { kind: 'shown', feature: curve(2) }, 'sent end: '],
   [sent({ over: true }), { kind: 'shown', feature: curve(2) }, 'sent over: '],
@@ -247,8 +247,8 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
     'accepted: show carriedOut superseded',
   ],
   [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: CHANGE }, 'accepted: '],
-  [sent({ state: 'accepted' }), { kind: 'unknown', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
-  [sent({ state: 'lost', isPossible: true }), { kind: 'unknown' }, 'lost possible: show'],
+  [sent({ state: 'accepted' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
+  [sent({ state: 'lost', isPossible: true }), { kind: 'unconfirmed' }, 'lost possible: show'],
   // Reads have ended it as a pending write.
   [sent(), { kind: 'settled' }, 'sent: '],
   [sent({ state: 'accepted' }), { kind: 'settled' }, 'settled: '],
@@ -271,6 +271,7 @@ test.each<[write: SentWrite, event: WriteEvent, kept: Partial<SentWrite>]>([
   ],
   [sent({ answer: 'given' }), { kind: 'resumed' }, { state: 'lost', isPossible: true, answer: 'open' }],
   [sent({ state: 'accepted', answer: 'delivered' }), { kind: 'resumed' }, { state: 'accepted', answer: 'delivered' }],
+  [sent({ state: 'failed', outcome: FAILED }), { kind: 'answerAgain' }, { state: 'failed', outcome: FAILED, answer: 'given' }],
 ])('what is kept of a write %# %j after %j', (write, event, kept) => {
   expect(step(write, event).write).toMatchObject(kept);
 });
@@ -313,8 +314,8 @@ test.each([
 test.each<[write: WaitingWrite, event: WriteEvent, expected: string]>([
   [waiting(), { kind: 'joined' }, 'gone: show'],
   [waiting(), { kind: 'delivered' }, 'gone: '],
-  [waiting(), { kind: 'resumed' }, 'start: '],
-  [waiting({ outcome: FAILED }), { kind: 'resumed' }, 'start failed: failed'],
+  [waiting(), { kind: 'answerAgain' }, 'start: '],
+  [waiting({ outcome: FAILED }), { kind: 'answerAgain' }, 'start failed: failed'],
   [waiting(), { kind: 'closed', result: FAILED }, 'start failed: show failed'],
   [waiting({ outcome: FAILED }), { kind: 'closed', result: APPLIED }, 'start failed: '],
   [waiting({ values: { start: 'x', end: 'y' } }), { kind: 'overwritten', properties: ['start'], why: 'so' }, 'end: show'],
