@@ -7,7 +7,6 @@ import { readConstraints } from '../../../schedule/constraints.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, type Week } from '../../../schedule/week.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
-import { nearestWords } from '../../../shared/closestMatch.ts';
 import type { Issue } from '../../../shared/issue.ts';
 import { matchesAny } from '../../../shared/pattern.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
@@ -16,7 +15,7 @@ import { revision } from '../../../topics/recordPayload.ts';
 import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { Effect } from '../../state/valueParts.ts';
 import type { About } from '../request/commandRequest.ts';
-import { didYouMean } from '../request/commandTarget.ts';
+import { similarTo } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 
 /** A parsed write: the command of the platform and what to send with it. */
@@ -149,12 +148,9 @@ export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, se
 /** The refusal of a command that the feature does not have. */
 export const noCommand = (name: string, feature: Feature): Refusal => {
   const all = [...feature.commands.keys()];
-  const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
-  return {
-    code: 'unknown_command',
-    message: `${feature.name} has no command ${name}; ${hint}`,
-    facts: { about: 'no_command', feature: feature.name, name, near: nearestWords(name, all), known: all },
-  };
+  const { near, hint } = similarTo(name, all, `it has ${all.length > 0 ? all.join(', ') : 'none'}`);
+  const facts = { about: 'no_command', feature: feature.name, name, near, known: all } as const;
+  return { code: 'unknown_command', message: `${feature.name} has no command ${name}; ${hint}`, facts };
 };
 
 /** The refusal of any command where the platform has switched the feature off. */

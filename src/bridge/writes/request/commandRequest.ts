@@ -54,11 +54,11 @@ export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounde
 /** What a result says of a write; without a command where none could be chosen. */
 export type About = {
   readonly envelope: Envelope;
-  readonly feature?: string;
-  readonly command?: string;
+  readonly feature?: string | undefined;
+  readonly command?: string | undefined;
   /** When the write ends (epoch milliseconds). */
-  readonly untilMs?: number;
-  readonly details?: ResultDetails;
+  readonly untilMs?: number | undefined;
+  readonly details?: ResultDetails | undefined;
 };
 
 type Replied = Pick<CommandRequest, 'replyTo' | 'id' | 'queued'> & { readonly target: Target | NoTarget };

@@ -115,7 +115,10 @@ export const admission = (
   };
 
   /** The result of a write that changes no value. Its end becomes that of the feature's temporary write, or of the program that runs. */
-  const unchanged = ({ target: { state }, source: topic, id, by }: DeviceRequest, about: About & Partial<PlannedWrite>): CommandResult => {
+  const unchanged = (
+    { target: { state }, source: topic, id, by }: DeviceRequest,
+    about: About & Partial<Pick<PlannedWrite, 'content' | 'dryRun'>>,
+  ): CommandResult => {
     const { feature, untilMs, dryRun, envelope } = about;
     const shown = feature === undefined ? undefined : state.shown(feature);
     if (!shown || untilMs === undefined || dryRun) return { status: 'unchanged' };

@@ -22,11 +22,11 @@ export type Share = {
   readonly request: DeviceRequest;
   readonly write: PlannedWrite;
   /** Of a week: the days that are sent as this write names them, changed or not. */
-  readonly named?: readonly Day[];
+  readonly named?: readonly Day[] | undefined;
   /** Of a week: the days that this write changes. */
-  readonly changed?: readonly Day[];
+  readonly changed?: readonly Day[] | undefined;
   /** Present where several writes of values became this command: the properties that this one wrote. */
-  readonly properties?: readonly string[];
+  readonly properties?: readonly string[] | undefined;
   /** Present where this write had waited for the others: its key among those that wait. */
   readonly waited?: number;
   /** Present where another write of the same command has overwritten the rest of this one: the days that are sent of it. */
@@ -91,10 +91,10 @@ export const alone = (one: Decided): Merged => {
   const { request, write, decision, joined = [] } = one;
   if (decision.kind === 'unchanged') return { ...NOTHING, unchanged: [one] };
   if (decision.kind !== 'send') return { ...NOTHING, aside: [one] };
-  const { command, written, changed } = decision;
-  const days = { ...(written ? { named: written.named } : {}), ...(changed ? { changed } : {}) };
+  const { command, written, changed, effect } = decision;
   const others = new Set(joined.flatMap(({ properties }) => properties));
-  const own = [...(decision.effect?.values.keys() ?? [])].filter((name) => !others.has(name));
-  const share = { request, write: { ...write, command }, ...days, ...(joined.length > 0 ? { properties: own } : {}) };
+  const own = [...(effect?.values.keys() ?? [])].filter((name) => !others.has(name));
+  const properties = joined.length > 0 ? own : undefined;
+  const share = { request, write: { ...write, command }, named: written?.named, changed, properties };
   return { ...NOTHING, sending: decision, shares: [share, ...joined] };
 };

@@ -78,7 +78,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
       id: envelope.id ?? request.id,
       by: request.by,
     };
-    const about = { envelope: common.id === undefined ? {} : { id: common.id }, feature, command };
+    const about = { envelope: { id: common.id }, feature, command };
     writes.add({ ...common, state: 'waiting', values: Object.fromEntries(values), missing, untilMs }, { request, about }, true);
     writes.apply(
       older.map(({ key }) => key),
@@ -135,11 +135,10 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** Reads have shown these features. */
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
-    for (const { key, device, feature: name, command } of open()) {
-      const feature = device === deviceKey(state.device) ? features.find((one) => one.name === name) : undefined;
-      if (feature && !(feature.isEnabled && feature.commands.has(command)))
-        writes.apply([key], { kind: 'closed', result: noCommand(name, command) });
-    }
+    for (const feature of features)
+      for (const { key, command } of openOn(state, feature.name))
+        if (!feature.isEnabled || !feature.commands.has(command))
+          writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
   };
 
   /** The platform no longer has these features. */
@@ -181,7 +180,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
   const joined = (state: DeviceState, write: WaitingWrite): WaitingShare => {
     const { key, feature, command, id, values } = write;
     const content = { kind: 'arguments', args: values, placeOf: (path: string) => path } as const;
-    const parsed: PlannedWrite = { feature, command, envelope: id === undefined ? {} : { id }, content, dryRun: false };
+    const parsed: PlannedWrite = { feature, command, envelope: { id }, content, dryRun: false };
     const { request } = writes.askedOf(write);
     const target =
       request.target.kind === 'unknown' ? ({ kind: 'stored', state, device: state.device.name, feature } as const) : request.target;

@@ -247,12 +247,12 @@ export const writeLog = (
 /** What the results of a write of an earlier run say of it. */
 const aboutOf = (write: Write): About => {
   const { id, feature } = write;
-  const about = { envelope: id === undefined ? {} : { id }, feature, ...(write.state === 'queued' ? {} : { command: write.command }) };
+  const about = { envelope: { id }, feature, command: write.state === 'queued' ? undefined : write.command };
   if (!isSent(write)) return about;
-  const { composite, until, rounded } = write;
+  const { composite, until: untilMs, rounded } = write;
   const through = composite === undefined ? {} : { feature: composite, through: feature };
   const details = { ...through, ...(rounded === undefined ? {} : { rounded_from: rounded }) };
-  return { ...about, ...(until === undefined ? {} : { untilMs: until }), details };
+  return { ...about, untilMs, details };
 };
 
 export type WriteLog = ReturnType<typeof writeLog>;
