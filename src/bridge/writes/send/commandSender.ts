@@ -73,7 +73,6 @@ export const commandSender = (
     writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
     const confirmed = effect
       ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
-          if ('adapted' in outcome) for (const key of keys) state.pending.discard(key);
           const result = { ...words, ...outcome, rev: revOf(state, feature) };
           if ('adapted' in outcome) changed(begun, 'adapted', result);
           else writes.apply(keys, { kind: outcome.status === 'applied' ? 'confirmed' : 'unconfirmed', result });

@@ -124,7 +124,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
     // The running loop may sleep longer than the new write allows.
     asking?.abort();
     if (asking) return;
-    for (let all = of(key); all.length > 0 && !signal.aborted; all = of(key)) {
+    for (let all = of(key); all.length > 0; all = of(key)) {
       const woken = new AbortController();
       loops.set(key, woken);
       const pause = dueMs(all) - clock.elapsedMs();

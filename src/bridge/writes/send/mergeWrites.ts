@@ -65,8 +65,7 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   if (!first) return NOTHING;
   const { week, outcomes } = mergeWeeks(first.present ?? first.week, weeks);
   const changed = first.present ? changedDays(first.present, week) : undefined;
-  const command = weeks.find(({ decision }) => decision.kind === 'send')?.write.command;
-  const sending = command === undefined || changed?.length === 0 ? undefined : sendWeek(command, { ...first, week });
+  const sending = changed?.length === 0 ? undefined : sendWeek(first.write.command, { ...first, week });
   const rows = weeks.map((one, index) => {
     const { overwritten, kept } = outcomes[index] ?? { overwritten: [], kept: [] };
     // Where it is not known which days the command alters, all count.

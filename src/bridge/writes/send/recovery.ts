@@ -41,10 +41,7 @@ export const recoverWrites = async (
     const effect = effectOf(write);
     const result = await confirmation.recheck({ state, feature, effect, before, adapted, accepted: !isPossible });
     if (result.code === 'stopping') return undefined;
-    if ('adapted' in result) {
-      state.pending.discard(write.key);
-      return { kind: 'adapted', change, shows: state.features.get(feature)?.truth, result };
-    }
+    if ('adapted' in result) return { kind: 'adapted', change, shows: state.features.get(feature)?.truth, result };
     const isShown = result.status === 'applied' || (!isPossible && effect === undefined);
     return isShown ? { kind: 'confirmed', result: { status: 'applied' } } : unknown;
   };

@@ -39,7 +39,7 @@ export const changeHistory = (
       /** The topic of the command. */
       topic,
       by,
-      /** By property, of a week by property and day; absent where not known, or too long to be kept. */
+      /** By property, of a week by property and day; absent where not known. */
       ...(change ? { before: valuesOf(change, 'former'), after: valuesOf(change, 'written') } : {}),
       /** When it ends by itself (RFC 3339). */
       ...(until === undefined ? {} : { until: new Date(until).toISOString() }),

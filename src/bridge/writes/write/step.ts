@@ -50,6 +50,8 @@ export type StepEffect =
   | { readonly kind: 'answer'; readonly result: CommandResult; readonly isFinal: boolean }
   /** What it writes lies over what reads show, until one shows it. */
   | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
+  /** What reads show counts, and not what it wrote. */
+  | { readonly kind: 'clearPending' }
   /** The feature may show something else than before. */
   | { readonly kind: 'show' }
   /** It was carried out: older temporary writes to the feature have lost what it wrote. */
@@ -67,6 +69,7 @@ const LONGEST_MESSAGE = 500;
 const SHOW: StepEffect = { kind: 'show' };
 const LOST: StepEffect = { kind: 'markPending', outcome: 'unknown' };
 const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
+const CLEAR_PENDING: StepEffect = { kind: 'clearPending' };
 const CARRIED_OUT: StepEffect = { kind: 'carriedOut' };
 
 /** What an event makes of a write. An event that cannot happen in its state changes nothing. */
@@ -98,20 +101,20 @@ export const step = (write: Write, event: WriteEvent): Step => {
     case 'confirmed': {
       // What was lost and is shown now was accepted.
       const { write: now, effects } = write.isPossible ? foundAccepted(write) : confirmed(write);
-      const result = withChanged(now, event.result);
+      const result = { ...event.result, changed: now.changed };
       return answered(now, ofWhatWasSent(now, result), [SHOW, ...effects], outcomeOf(result));
     }
     case 'unconfirmed': {
       if (!event.result) return { write: { ...write, outcome: { status: 'unconfirmed' }, answer: 'delivered' }, effects: [SHOW] };
       if (write.isPossible) return answered(write, event.result, [SHOW]);
-      const result = withChanged(write, event.result);
+      const result = { ...event.result, changed: write.changed };
       return answered(write, ofWhatWasSent(write, result), [SHOW, ...ignored(write)], outcomeOf(result));
     }
     case 'adapted': {
       const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
       const { write: found, effects } = carriedOut({ ...write, end });
       const now = withChange(found, event.change, write.isUndoable === true);
-      return answered(now, withChanged(write, event.result), [SHOW, ...effects]);
+      return answered(now, { ...event.result, changed: write.changed }, [CLEAR_PENDING, SHOW, ...effects]);
     }
     case 'made':
       return { write: withChange(write, event.change, isChange(write)), effects: [] };
@@ -262,8 +265,6 @@ const answered = (write: SentWrite, result: CommandResult, effects: readonly Ste
 
 /** The final answer of an accepted write, as far as a later one had not replaced it before it was sent. */
 const ofWhatWasSent = ({ kept }: SentWrite, result: CommandResult): CommandResult => (kept ? superseded(kept) : result);
-
-const withChanged = ({ changed }: SentWrite, result: CommandResult): CommandResult => ({ ...result, changed });
 
 const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: boolean): SentWrite => ({
   ...write,

@@ -162,6 +162,7 @@ export const writeLog = (
     return effects
       .flatMap((effect) => {
         if (effect.kind === 'markPending' && isSent(now)) stateOf(now)?.pending.add(pendingWriteOf(now, effect.outcome));
+        if (effect.kind === 'clearPending') stateOf(now)?.pending.discard(key);
         if (effect.kind === 'carriedOut' && isSent(now)) return older().flatMap((one) => perform(one.key, { kind: 'replaced', by: now }));
         if (effect.kind !== 'tellOlder') return [{ write: now, effect }];
         const { event: told, from = 0 } = effect;

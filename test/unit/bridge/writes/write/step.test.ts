@@ -210,7 +210,11 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ end: END }), { kind: 'replaced', by: sent({ values: { slope: 4 } }) }, 'sent end: '],
   [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: DAYS }, 'accepted undo: '],
   [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'made', change: DAYS }, 'accepted: '],
-  [sent({ isUndoable: true }), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent undo: show carriedOut applied'],
+  [
+    sent({ isUndoable: true }),
+    { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED },
+    'sent undo: clearPending show carriedOut applied',
+  ],
   [sent({ state: 'settled', end: END }), { kind: 'endChanged', end: undefined }, 'settled: '],
   [sent({ state: 'settled' }), { kind: 'endChanged', end: END }, 'settled: '],
   [sent({ state: 'settled' }), { kind: 'followed', by: { untilMs: 5, parts: OTHER } }, 'settled: '],
@@ -255,7 +259,7 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ state: 'lost', isPossible: true }), { kind: 'settled' }, 'settled possible: '],
   [sent({ state: 'failed' }), { kind: 'settled' }, 'failed: '],
   // An undo has taken it back meanwhile.
-  [sent(), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent: show carriedOut applied'],
+  [sent(), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent: clearPending show carriedOut applied'],
 ])('a write %# %j after %j', (write, event, expected) => {
   expect(after(write, event)).toBe(expected);
 });
