@@ -88,7 +88,7 @@ export type ChangeEntry = {
   readonly topic: string;
   readonly command: string;
   readonly by: { readonly kind: 'mqtt' | 'page' | 'end' | 'season' | 'calendar' | 'price'; readonly user?: string | undefined };
-  /** Values by property; of a week by property and day. Absent where they are not known, or too long to be kept. */
+  /** Values by property; of a week by property and day. Absent where they are not known. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
   readonly until?: string;

@@ -2,7 +2,7 @@ import type { BridgeSettings } from './dependencies.ts';
 import type { Parts } from './parts.ts';
 import type { CallFailure } from './ports.ts';
 import type { DeviceDiscoveryEvents } from './reads/deviceDiscovery.ts';
-import type { SentCommand } from './writes/send/sentCommand.ts';
+import type { SentCommand } from './writes/send/mergeWrites.ts';
 
 /** Connects what tells of the account to what keeps it: its login, its calls a day, and what is refused to it. Gives what follows the login and the list of devices. */
 export const connectAccountEvents = ({ defaultPerDay }: BridgeSettings, parts: Parts) => {

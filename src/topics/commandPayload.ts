@@ -6,7 +6,7 @@ import { bad, broken, type Checked, good, type Issue, lineColumns, listed, point
 import { isRecord, parseJson } from '../shared/json.ts';
 
 /** The envelope of a write (docs/topics.md); `end` comes from `until` or `for`. */
-export type Envelope = { readonly id?: string | number; readonly ifRev?: string; readonly end?: WrittenEnd };
+export type Envelope = { readonly id?: string | number | undefined; readonly ifRev?: string; readonly end?: WrittenEnd };
 /** `at` is the JSON pointer of the value in the payload. */
 export type Enveloped<T> = { readonly envelope: Envelope; readonly value: T; readonly at: string };
 

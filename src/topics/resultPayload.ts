@@ -60,7 +60,7 @@ export type Answer = {
   readonly code?: string;
   /** One sentence: what happened, and for a refusal what is allowed. */
   readonly message?: string | undefined;
-  readonly errors?: readonly Issue[];
+  readonly errors?: readonly Issue[] | undefined;
   readonly rev?: string | undefined;
   /** When a temporary write ends, or a waiting one (RFC 3339). */
   readonly until?: string | undefined;

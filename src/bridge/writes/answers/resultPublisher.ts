@@ -89,11 +89,7 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
 export type ResultPublisher = ReturnType<typeof resultPublisher>;
 
 /** The members of an answer that are sentences, in German. */
-const germanWords = (answer: Answer, facts: AnswerFacts | undefined): Pick<Answer, 'message' | 'errors'> => {
-  const { errors } = answer;
-  const message = germanAnswer(answer, facts);
-  return {
-    ...(message === undefined ? {} : { message }),
-    ...(errors ? { errors: errors.map((issue) => ({ ...issue, message: germanAnswerRule(issue) })) } : {}),
-  };
-};
+const germanWords = (answer: Answer, facts: AnswerFacts | undefined): Pick<Answer, 'message' | 'errors'> => ({
+  message: germanAnswer(answer, facts) ?? answer.message,
+  errors: answer.errors?.map((issue) => ({ ...issue, message: germanAnswerRule(issue) })),
+});

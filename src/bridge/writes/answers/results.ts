@@ -11,8 +11,10 @@ import type { CommandResult } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 
 export const rejected = (code: RefusalCode, message: string, facts?: AnswerFacts): CommandResult & Refusal => ({
-  ...{ status: 'rejected', code, message },
-  ...(facts ? { facts } : {}),
+  status: 'rejected',
+  code,
+  message,
+  facts,
 });
 
 const notSent = (code: string, why: string): CommandResult => ({ status: 'failed', code, message: `not sent: ${why}` });

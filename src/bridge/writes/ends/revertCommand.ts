@@ -7,6 +7,7 @@ import { readWeek } from '../../../schedule/readWeek.ts';
 import { DAYS, type Week } from '../../../schedule/week.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import { type Allowed, type Decision, isAllowed, notExecutable, type PlannedWrite, type Sending, sendWeek } from '../parse/evaluate.ts';
+import type { About } from '../request/commandRequest.ts';
 import { asItStands, type InForce, isChanging, nameOf, type PartInForce, replacedBy, standingOf } from '../write/end.ts';
 import type { End, EndPart } from '../write/write.ts';
 
@@ -62,15 +63,17 @@ export const irreversible = (
 const noCommand = (parts: readonly EndPart[], { name }: Feature): string =>
   `no command of ${name} that may be sent gives ${parts.map(nameOf).join(', ')} back`;
 
+type Asked = Partial<Pick<PlannedWrite, 'content'>> & Pick<About, 'command'>;
+
 /** The end at another time of a program that runs and that the device ends later; undefined where none runs, or no command ends it. */
-export const endOfProgram = (write: Partial<PlannedWrite>, feature: Feature, untilMs: number, rules: Allowed): End | undefined => {
+export const endOfProgram = (write: Asked, feature: Feature, untilMs: number, rules: Allowed): End | undefined => {
   if (!isBegunBy(write, feature)) return undefined;
   const parts = [{ property: 'active', written: true, former: false }];
   return runsToItsEnd(feature) && commandsFor(parts, feature, rules) ? { untilMs, parts } : undefined;
 };
 
 /** True where the write would begin the program, or is for a composite whose program it is. */
-const isBegunBy = ({ content, command = '' }: Partial<PlannedWrite>, feature: Feature): boolean => {
+const isBegunBy = ({ content, command = '' }: Asked, feature: Feature): boolean => {
   const begins = feature.commands.get(command);
   if (content?.kind !== 'arguments' || !begins) return content === undefined;
   return (content.chosen ? content.chosen.effect : effectOf(feature, begins, content.args))?.get('active') === true;

@@ -65,7 +65,7 @@ export const revertScheduler = (
   const setUntil = (request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined => {
     const { state, feature } = request.target;
     const running = ends.running({ device: deviceKey(state.device), feature });
-    const about = { envelope, ...(running ? { command: running.command } : {}) };
+    const about = { envelope, command: running?.command };
     const conflict = otherRevision(envelope, state.shown(feature));
     if (conflict || !running) {
       reject(request, conflict ?? noEnd(feature), about);
@@ -74,7 +74,7 @@ export const revertScheduler = (
     if (at === 'now' || at === 'restore') return revertOf(request, envelope, running, { isDue: false, over: at === 'restore' });
     const isChanged = at === 'keep' ? ends.leaveContested(running) : ends.move(running, at);
     const left = ends.running(running);
-    reply(request, { status: isChanged ? 'applied' : 'unchanged' }, { ...about, feature, ...(left ? { untilMs: left.untilMs } : {}) });
+    reply(request, { status: isChanged ? 'applied' : 'unchanged' }, { ...about, feature, untilMs: left?.untilMs });
     return undefined;
   };
 

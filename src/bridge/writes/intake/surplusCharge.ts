@@ -4,7 +4,7 @@ import { jsonObject } from '../../../shared/json.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { type DeferredContent, refuse } from '../parse/evaluate.ts';
 import type { Refusal } from '../request/rejection.ts';
-import type { SentCommand } from '../send/sentCommand.ts';
+import type { SentCommand } from '../send/mergeWrites.ts';
 import type { Place } from '../write/writeLog.ts';
 
 /** Each charge starts the compressor. */

@@ -7,7 +7,6 @@ import { readConstraints } from '../../../schedule/constraints.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, type Week } from '../../../schedule/week.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
-import { nearestWords } from '../../../shared/closestMatch.ts';
 import type { Issue } from '../../../shared/issue.ts';
 import { matchesAny } from '../../../shared/pattern.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
@@ -16,7 +15,7 @@ import { revision } from '../../../topics/recordPayload.ts';
 import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { Effect } from '../../state/valueParts.ts';
 import type { About } from '../request/commandRequest.ts';
-import { didYouMean } from '../request/commandTarget.ts';
+import { similarTo } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 
 /** A parsed write: the command of the platform and what to send with it. */
@@ -111,8 +110,11 @@ export type Rules = Allowed & { readonly per_hour: number };
 
 /** A refusal; `mayAge` as in `Decision`. */
 export const refuse = (code: RefusalCode, message: string, mayAge = false, facts?: AnswerFacts): Decision => ({
-  ...{ kind: 'reject', code, message, mayAge },
-  ...(facts ? { facts } : {}),
+  kind: 'reject',
+  code,
+  message,
+  mayAge,
+  facts,
 });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
@@ -146,12 +148,9 @@ export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, se
 /** The refusal of a command that the feature does not have. */
 export const noCommand = (name: string, feature: Feature): Refusal => {
   const all = [...feature.commands.keys()];
-  const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
-  return {
-    code: 'unknown_command',
-    message: `${feature.name} has no command ${name}; ${hint}`,
-    facts: { about: 'no_command', feature: feature.name, name, near: nearestWords(name, all), known: all },
-  };
+  const { near, hint } = similarTo(name, all, `it has ${all.length > 0 ? all.join(', ') : 'none'}`);
+  const facts = { about: 'no_command', feature: feature.name, name, near, known: all } as const;
+  return { code: 'unknown_command', message: `${feature.name} has no command ${name}; ${hint}`, facts };
 };
 
 /** The refusal of any command where the platform has switched the feature off. */
@@ -176,7 +175,8 @@ export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined)
   const rev = feature && revision(feature);
   if (ifRev === rev) return undefined;
   const facts = { about: 'other_rev', rev, wanted: ifRev } as const;
-  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it`, facts };
+  const has = rev === undefined ? 'no rev' : `rev ${rev}`;
+  return { code: 'conflict', message: `the record has ${has}, not ${ifRev}: it was changed since you read it`, facts };
 };
 
 const conflict = ({ envelope }: PlannedWrite, feature: Feature): Decision | undefined => {

@@ -14,8 +14,7 @@ import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from 
 import { invalid, type Refusal } from '../request/rejection.ts';
 import { disabled, noCommand } from './evaluate.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
-import type { Parsed } from './resolveWrite.ts';
-import type { WaitingOf } from './waitingCommand.ts';
+import type { Parsed, WaitingOf } from './resolveWrite.ts';
 
 /** Parses a command for a feature: the write, or why it is refused. */
 export const parseCommand = (

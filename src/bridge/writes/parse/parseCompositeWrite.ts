@@ -4,13 +4,12 @@ import { isActive } from '../../../features/composites/program.ts';
 import { readWritten } from '../../../features/writtenValue.ts';
 import { bad, broken, type Checked, good, shown } from '../../../shared/issue.ts';
 import { type Enveloped, readBare, withRightKeys } from '../../../topics/commandPayload.ts';
-import { revision } from '../../../topics/recordPayload.ts';
 import { type Composites, shownFeatures } from '../../state/composites.ts';
 import { deviceKey } from '../../state/deviceState.ts';
 import type { ResultDetails } from '../request/commandRequest.ts';
 import type { CompositeTarget } from '../request/commandTarget.ts';
-import { invalid, type Refusal } from '../request/rejection.ts';
-import type { PlannedWrite } from './evaluate.ts';
+import { invalid } from '../request/rejection.ts';
+import { otherRevision, type PlannedWrite } from './evaluate.ts';
 import { chooseWrite } from './parsePropertyWrite.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
@@ -42,25 +41,16 @@ const chosenBy = (route: Route, sent: EnvelopedValue, deciders: readonly string[
   if (route.kind === 'refused') {
     const { code, message, instead } = route;
     const errors = route.errors?.map((issue) => ({ ...issue, path: sent.at + issue.path }));
-    const refusal: Refusal = {
-      code,
-      message,
-      ...(errors ? { errors } : {}),
-      ...(instead ? { facts: { about: 'not_writable', ...instead } } : {}),
-    };
-    return { kind: 'refused', from, refusal, mayAge: true, about };
+    const facts = instead && ({ about: 'not_writable', ...instead } as const);
+    return { kind: 'refused', from, refusal: { code, message, errors, facts }, mayAge: true, about };
   }
   if (route.kind === 'unchanged') {
-    const rev = route.feature && revision(route.feature);
-    if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) {
-      // The end that this write moves is that of the feature.
-      const through = sent.envelope.end && route.feature?.name;
-      const ofFeature = through === undefined ? about : { ...about, feature: through, details: { feature: composite, through } };
-      return { kind: 'unchanged', from, feature: route.feature, about: ofFeature };
-    }
-    const message = `${route.feature?.name ?? composite} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
-    const facts = { about: 'other_rev', rev, wanted: sent.envelope.ifRev } as const;
-    return { kind: 'refused', from, refusal: { code: 'conflict', message, facts }, mayAge: true, about };
+    const refusal = otherRevision(sent.envelope, route.feature);
+    if (refusal) return { kind: 'refused', from, refusal, mayAge: true, about };
+    // The end that this write moves is that of the feature.
+    const through = sent.envelope.end && route.feature?.name;
+    const ofFeature = through === undefined ? about : { ...about, feature: through, details: { feature: composite, through } };
+    return { kind: 'unchanged', from, feature: route.feature, about: ofFeature };
   }
   if (route.kind === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, sent, composite) };
   const chosen = chooseWrite(route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });

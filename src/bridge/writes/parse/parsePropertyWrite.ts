@@ -9,8 +9,7 @@ import { isRecord } from '../../../shared/json.ts';
 import { type Enveloped, readBare, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { payloadOf } from '../../../topics/valuePayload.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
-import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
-import type { WaitingCommand, WaitingOf } from './waitingCommand.ts';
+import type { DeferredWrite, ResolvedWrite, WaitingCommand, WaitingOf } from './resolveWrite.ts';
 
 /** Values of properties as they were sent: one bare value, or several in an object. */
 export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
@@ -99,22 +98,18 @@ const chooseWithWaiting = (feature: Feature, values: Values, waits: WaitingComma
     if (together.missing.length === 0) return { ...write, joined };
     if (mayWait(together, values)) return write;
   }
-  const alone = chooseCommand(feature, values.value);
-  const isWaiting = typeof alone !== 'string' && !isShown(feature, values.value) && mayWait(alone, values);
-  return isWaiting ? writeOf(feature, values, alone, NOTHING) : chooseWrite(feature, values);
+  return chooseWrite(feature, values, true);
 };
 
 /** True where properties take the missing values. A write with an end is complete or refused. */
 const mayWait = ({ missing, missingProperties }: Written, { envelope }: Values): boolean =>
   missing.length > 0 && missingProperties !== undefined && !envelope.end;
 
-const NOTHING: ReadonlyMap<string, Json> = new Map();
-
 const isShown = (feature: Feature, wanted: ReadonlyMap<string, Json>): boolean =>
   [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
 
-/** The one write of these values to a feature, or why it is refused. */
-export const chooseWrite = (feature: Feature, values: Values): WithoutFrom<ResolvedWrite> => {
+/** The one write of these values to a feature, or why it is refused. `isKept`: they wait where the command needs others. */
+export const chooseWrite = (feature: Feature, values: Values, isKept = false): WithoutFrom<ResolvedWrite> => {
   const { envelope, value: wanted, at } = values;
   const chosen = chooseCommand(feature, wanted);
   const about = { envelope, feature: feature.name };
@@ -124,9 +119,11 @@ export const chooseWrite = (feature: Feature, values: Values): WithoutFrom<Resol
     const content = { kind: 'arguments', args: {}, placeOf: () => at, chosen: { effect: wanted, completed: false } } as const;
     return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content } };
   }
-  if (chosen.missing.length > 0 && !isShown(feature, wanted))
+  const isComplete = chosen.missing.length === 0 || isShown(feature, wanted);
+  if (!isComplete && isKept && mayWait(chosen, values)) return writeOf(feature, values, chosen);
+  if (!isComplete)
     return { kind: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command: chosen.command.name } };
-  return writeOf(feature, values, { ...chosen, missing: [] }, NOTHING);
+  return writeOf(feature, values, { ...chosen, missing: [] });
 };
 
 /** The write of a chosen command; `waiting`: values of earlier writes that go with it. */
@@ -134,7 +131,7 @@ const writeOf = (
   feature: Feature,
   { envelope, value: wanted, at, bare }: Values,
   chosen: Written,
-  waiting: ReadonlyMap<string, Json>,
+  waiting: ReadonlyMap<string, Json> = new Map(),
 ): WithoutFrom<ResolvedWrite> & { readonly kind: 'write' } => {
   const placeOf = (path: string): string => {
     const property = chosen.sources.get(path.slice(1));

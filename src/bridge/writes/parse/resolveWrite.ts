@@ -1,9 +1,27 @@
-import type { Feature } from '../../../features/feature.ts';
+import type { Feature, Json } from '../../../features/feature.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
-import type { About } from '../request/commandRequest.ts';
+import type { About, DeviceRequest } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 import type { PlannedWrite } from './evaluate.ts';
-import type { WaitingShare } from './waitingCommand.ts';
+
+/** A write that waits for the other values of its command, as it goes with the last of them. */
+export type WaitingShare = {
+  /** Its key among those that wait. */
+  readonly waited: number;
+  readonly request: DeviceRequest;
+  readonly write: PlannedWrite;
+  /** What it wrote. */
+  readonly properties: readonly string[];
+};
+
+/** What waits on a feature. */
+export type WaitingCommand = {
+  readonly command: string;
+  readonly values: ReadonlyMap<string, Json>;
+  readonly writes: readonly WaitingShare[];
+};
+
+export type WaitingOf = (state: DeviceState, feature: string) => WaitingCommand | undefined;
 
 /** A write as it is resolved by what is shown now. `from` names the features that decided it. */
 export type ResolvedWrite = { readonly from: readonly string[] } /** `joined`: writes that waited for this one and go with it. */ & (

@@ -6,7 +6,7 @@ import type { DeviceTarget, NoTarget, Target } from './commandTarget.ts';
 import type { Refusal } from './rejection.ts';
 
 /** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
-export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts };
+export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts | undefined };
 
 /**
  * Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. `onDelivered`
@@ -54,11 +54,11 @@ export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounde
 /** What a result says of a write; without a command where none could be chosen. */
 export type About = {
   readonly envelope: Envelope;
-  readonly feature?: string;
-  readonly command?: string;
+  readonly feature?: string | undefined;
+  readonly command?: string | undefined;
   /** When the write ends (epoch milliseconds). */
-  readonly untilMs?: number;
-  readonly details?: ResultDetails;
+  readonly untilMs?: number | undefined;
+  readonly details?: ResultDetails | undefined;
 };
 
 type Replied = Pick<CommandRequest, 'replyTo' | 'id' | 'queued'> & { readonly target: Target | NoTarget };

@@ -136,26 +136,19 @@ export const unknownTopic = (base: string, topic: string): Refusal => {
 /** The refusal of a command for a device that is not known; `known` are those that are. */
 export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
   const all = known.length === 0 ? 'none is known yet, the log says why' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
-  const hint = didYouMean(name, known) ?? all;
-  return {
-    code: 'unknown_device',
-    message: `there is no device ${name}; ${hint}`,
-    facts: { about: 'no_device', name, near: nearestWords(name, known), known },
-  };
+  const { near, hint } = similarTo(name, known, all);
+  return { code: 'unknown_device', message: `there is no device ${name}; ${hint}`, facts: { about: 'no_device', name, near, known } };
 };
 
 const unknownFeature = (name: string, known: readonly string[]): Refusal => {
   const all = known.length === 0 ? 'none was read yet' : `there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
-  const hint = didYouMean(name, known) ?? all;
-  return {
-    code: 'unknown_feature',
-    message: `this device has no feature ${name} among those chosen in the settings; ${hint}`,
-    facts: { about: 'no_feature', name, near: nearestWords(name, known), known },
-  };
+  const { near, hint } = similarTo(name, known, all);
+  const message = `this device has no feature ${name} among those chosen in the settings; ${hint}`;
+  return { code: 'unknown_feature', message, facts: { about: 'no_feature', name, near, known } };
 };
 
-/** The known names that are similar, as a question; undefined where there are none. */
-export const didYouMean = (name: string, known: readonly string[]): string | undefined => {
+/** The known names that are similar to one that is not known, as a question; where there are none, `all` says which there are. */
+export const similarTo = (name: string, known: readonly string[], all: string) => {
   const near = nearestWords(name, known);
-  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : undefined;
+  return { near, hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : all };
 };

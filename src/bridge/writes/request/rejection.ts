@@ -7,8 +7,8 @@ import type { RefusalCode } from '../../../topics/resultPayload.ts';
 export type Refusal = {
   readonly code: RefusalCode;
   readonly message: string;
-  readonly errors?: readonly Issue[];
-  readonly facts?: AnswerFacts;
+  readonly errors?: readonly Issue[] | undefined;
+  readonly facts?: AnswerFacts | undefined;
 };
 
 // The sentence names the first ones only; all of them are in `errors`.

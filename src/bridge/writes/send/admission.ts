@@ -1,4 +1,3 @@
-import type { Feature } from '../../../features/feature.ts';
 import { type Clock, type LastHour, lastHour } from '../../../shared/clock.ts';
 import { broken } from '../../../shared/issue.ts';
 import { revision } from '../../../topics/recordPayload.ts';
@@ -7,14 +6,13 @@ import type { Needs } from '../../state/pendingWrites.ts';
 import { END_NOT_KEPT, NO_QUOTA, rejected, STOPPING, superseded, valid } from '../answers/results.ts';
 import type { Ends } from '../ends/ends.ts';
 import { endOfProgram, irreversible } from '../ends/revertCommand.ts';
-import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
+import { evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite } from '../parse/resolveWrite.ts';
 import { type About, type CommandResult, type DeviceRequest, type Reply, reply, replyAll } from '../request/commandRequest.ts';
 import { invalid } from '../request/rejection.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
-import { alone, type Decided, type Member, mergeWrites } from './mergeWrites.ts';
+import { alone, type Decided, type Member, mergeWrites, type SentCommand } from './mergeWrites.ts';
 import type { RecordReader } from './recordReader.ts';
-import type { SentCommand } from './sentCommand.ts';
 import type { WaitingWrites } from './waiting.ts';
 
 type Evaluated =
@@ -68,9 +66,6 @@ export const admission = (
   /** Results without a command that were checked by a read, by device and features. */
   const checks = lastHour(clock);
 
-  /** The last decision about each write: mostly its turn begins with the same feature and count. */
-  const decisions = new WeakMap<PlannedWrite, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
-
   const evaluateMember = ({ request, write: understood }: Member): Evaluated | undefined => {
     const { state } = request.target;
     const chosen: ResolvedWrite | undefined =
@@ -85,11 +80,8 @@ export const admission = (
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
     const sentLately = sent.count(placeKey({ device: deviceKey(state.device), feature: write.feature }));
-    const last = decisions.get(write);
-    const made = last?.feature === feature && last.sent === sentLately ? last.decision : evaluate(write, feature, rules, sentLately);
+    const made = evaluate(write, feature, rules, sentLately);
     const decision = irreversible(made, write, feature, rules) ?? made;
-    // What a deferred write does is resolved anew each time.
-    if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent: sentLately, decision });
     const isAllowed = decision.kind !== 'reject' || decision.code === 'not_executable' || decision.code === 'too_often';
     if (isAllowed && waiting.isAllToCancel(state, feature, write.command))
       return { kind: 'decided', from, about: write, feature, decision: { kind: 'discard' } };
@@ -123,7 +115,10 @@ export const admission = (
   };
 
   /** The result of a write that changes no value. Its end becomes that of the feature's temporary write, or of the program that runs. */
-  const unchanged = ({ target: { state }, source: topic, id, by }: DeviceRequest, about: About & Partial<PlannedWrite>): CommandResult => {
+  const unchanged = (
+    { target: { state }, source: topic, id, by }: DeviceRequest,
+    about: About & Partial<Pick<PlannedWrite, 'content' | 'dryRun'>>,
+  ): CommandResult => {
     const { feature, untilMs, dryRun, envelope } = about;
     const shown = feature === undefined ? undefined : state.shown(feature);
     if (!shown || untilMs === undefined || dryRun) return { status: 'unchanged' };
@@ -177,8 +172,10 @@ export const admission = (
     for (;;) {
       // Each write is evaluated once by what is known now; everything below follows from that.
       let assessed: readonly Assessed[] = left.map((member) => assess(member, sinceMs));
-      assessed = answer(assessed, ({ stale }) => (failed && stale.includes(failed.name) ? failed.result : undefined));
-      assessed = answer(assessed, (one) => (one.evaluated?.kind === 'refused' && !one.evaluated.mayAge ? resultOf(one) : undefined));
+      assessed = answer(assessed, (one) => {
+        if (failed && one.stale.includes(failed.name)) return failed.result;
+        return one.evaluated?.kind === 'refused' && !one.evaluated.mayAge ? resultOf(one) : undefined;
+      });
       failed = undefined;
       const [name] = assessed.flatMap(({ evaluated, stale }) => {
         const most = evaluated ? MOST_READS : 1;

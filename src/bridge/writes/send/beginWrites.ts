@@ -9,7 +9,7 @@ import { changeOf, isDayPart, type Own } from '../write/change.ts';
 import { replacedBy } from '../write/end.ts';
 import { isChange, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
-import type { SentCommand, Share } from './sentCommand.ts';
+import type { SentCommand, Share } from './mergeWrites.ts';
 import type { WaitingWrites } from './waiting.ts';
 
 /** A command whose writes are on disk: their keys, in the order of its shares. */

@@ -10,7 +10,7 @@ import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
 import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
 import type { Confirmation } from './confirmation.ts';
-import type { SentCommand } from './sentCommand.ts';
+import type { SentCommand } from './mergeWrites.ts';
 
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
@@ -73,10 +73,9 @@ export const commandSender = (
     writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
     const confirmed = effect
       ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
-          if ('adapted' in outcome) for (const key of keys) state.pending.discard(key);
           const result = { ...words, ...outcome, rev: revOf(state, feature) };
           if ('adapted' in outcome) changed(begun, 'adapted', result);
-          else writes.apply(keys, { kind: 'confirmed', result });
+          else writes.apply(keys, { kind: outcome.status === 'applied' ? 'confirmed' : 'unconfirmed', result });
         })
       : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
     const followed = confirmed.finally(() => confirming.delete(followed));
@@ -87,7 +86,7 @@ export const commandSender = (
     const { sent, keys } = begun;
     if (!isCallFailure(error)) {
       writes.apply(keys, { kind: 'lost' });
-      writes.apply(keys, { kind: 'unknown' });
+      writes.apply(keys, { kind: 'unconfirmed' });
       throw error;
     }
     events.emit('callFailed', error, sent);
@@ -139,7 +138,7 @@ export const commandSender = (
     const seen = effect ? 'no read has shown it since' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
     const result = signal.aborted ? SENT_AND_STOPPING : ({ ...failed(failure), code: 'unknown_outcome', message } as const);
-    writes.apply(keys, { kind: 'unknown', result });
+    writes.apply(keys, { kind: 'unconfirmed', result });
   };
 
   return Object.assign(events, { idle, send });

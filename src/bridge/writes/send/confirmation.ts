@@ -32,7 +32,7 @@ type Expected = {
   readonly sinceMs: number;
 };
 
-type Recheck = Pick<Expected, 'state' | 'feature' | 'before' | 'adapted' | 'accepted'> & { readonly effect: Effect | undefined };
+type Recheck = Omit<Expected, 'effect' | 'sinceMs'> & { readonly effect: Effect | undefined };
 
 type Awaited = Expected & {
   readonly read: ReadTarget;
@@ -75,10 +75,11 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
   /**
    * As `wait`, with one read at once, for a command of an earlier run. Not shown is one whose effect cannot be predicted, after that read.
    */
-  const recheck = async ({ state, feature, effect, before, adapted, accepted }: Recheck): Promise<CommandResult> => {
+  const recheck = async ({ effect, ...what }: Recheck): Promise<CommandResult> => {
+    const { state, feature } = what;
     const sinceMs = clock.elapsedMs();
     state.markStale(feature, sinceMs);
-    const confirmed = effect && wait({ state, feature, effect, before, adapted, accepted, sinceMs });
+    const confirmed = effect && wait({ ...what, effect, sinceMs });
     await reader.readAsPoll(reader.showing(state, feature));
     const result = (await confirmed) ?? NOT_SHOWN;
     return signal.aborted && result.status !== 'applied' ? STOPPING : result;
@@ -123,7 +124,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
     // The running loop may sleep longer than the new write allows.
     asking?.abort();
     if (asking) return;
-    for (let all = of(key); all.length > 0 && !signal.aborted; all = of(key)) {
+    for (let all = of(key); all.length > 0; all = of(key)) {
       const woken = new AbortController();
       loops.set(key, woken);
       const pause = dueMs(all) - clock.elapsedMs();

@@ -1,10 +1,9 @@
 import type { Feature } from '../../../features/feature.ts';
-import { changedDays, mergeWeeks } from '../../../schedule/week.ts';
+import { changedDays, type Day, mergeWeeks } from '../../../schedule/week.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
 import { type Decision, type PlannedWrite, type Sending, sendWeek } from '../parse/evaluate.ts';
-import type { ParsedWrite } from '../parse/resolveWrite.ts';
-import type { WaitingShare } from '../parse/waitingCommand.ts';
+import type { ParsedWrite, WaitingShare } from '../parse/resolveWrite.ts';
 import type { DeviceRequest } from '../request/commandRequest.ts';
-import type { Share } from './sentCommand.ts';
 
 /** A command and its write. */
 export type Member = { readonly request: DeviceRequest; readonly write: ParsedWrite };
@@ -16,6 +15,32 @@ export type Decided = {
   readonly write: PlannedWrite;
   readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
   readonly feature: Feature;
+};
+
+/** The part of one write in a command; `write.command` is the one that is sent. */
+export type Share = {
+  readonly request: DeviceRequest;
+  readonly write: PlannedWrite;
+  /** Of a week: the days that are sent as this write names them, changed or not. */
+  readonly named?: readonly Day[] | undefined;
+  /** Of a week: the days that this write changes. */
+  readonly changed?: readonly Day[] | undefined;
+  /** Present where several writes of values became this command: the properties that this one wrote. */
+  readonly properties?: readonly string[] | undefined;
+  /** Present where this write had waited for the others: its key among those that wait. */
+  readonly waited?: number;
+  /** Present where another write of the same command has overwritten the rest of this one: the days that are sent of it. */
+  readonly kept?: readonly Day[];
+};
+
+/** One command on its way to the platform; `effect` is undefined where it cannot be predicted. */
+export type SentCommand = Pick<Sending, 'command' | 'args' | 'effect' | 'undoes'> & {
+  readonly state: DeviceState;
+  readonly feature: string;
+  /** The writes that it carries out: several where parts of a week were merged. */
+  readonly shares: readonly Share[];
+  /** The feature as it was shown before, with the pending values. */
+  readonly before: Feature;
 };
 
 /** The outcome of writes that were merged: at most one command with its shares, and the writes that it does not carry out. */
@@ -40,8 +65,7 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   if (!first) return NOTHING;
   const { week, outcomes } = mergeWeeks(first.present ?? first.week, weeks);
   const changed = first.present ? changedDays(first.present, week) : undefined;
-  const command = weeks.find(({ decision }) => decision.kind === 'send')?.write.command;
-  const sending = command === undefined || changed?.length === 0 ? undefined : sendWeek(command, { ...first, week });
+  const sending = changed?.length === 0 ? undefined : sendWeek(first.write.command, { ...first, week });
   const rows = weeks.map((one, index) => {
     const { overwritten, kept } = outcomes[index] ?? { overwritten: [], kept: [] };
     // Where it is not known which days the command alters, all count.
@@ -66,10 +90,10 @@ export const alone = (one: Decided): Merged => {
   const { request, write, decision, joined = [] } = one;
   if (decision.kind === 'unchanged') return { ...NOTHING, unchanged: [one] };
   if (decision.kind !== 'send') return { ...NOTHING, aside: [one] };
-  const { command, written, changed } = decision;
-  const days = { ...(written ? { named: written.named } : {}), ...(changed ? { changed } : {}) };
+  const { command, written, changed, effect } = decision;
   const others = new Set(joined.flatMap(({ properties }) => properties));
-  const own = [...(decision.effect?.values.keys() ?? [])].filter((name) => !others.has(name));
-  const share = { request, write: { ...write, command }, ...days, ...(joined.length > 0 ? { properties: own } : {}) };
+  const own = [...(effect?.values.keys() ?? [])].filter((name) => !others.has(name));
+  const properties = joined.length > 0 ? own : undefined;
+  const share = { request, write: { ...write, command }, named: written?.named, changed, properties };
   return { ...NOTHING, sending: decision, shares: [share, ...joined] };
 };

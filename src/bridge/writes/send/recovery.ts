@@ -3,18 +3,18 @@ import type { SerialQueue } from '../../../shared/serialQueue.ts';
 import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { UNKNOWN } from '../answers/results.ts';
-import { resultOf, type WriteEvent } from '../write/step.ts';
+import type { WriteEvent } from '../write/step.ts';
 import { effectOf, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { Confirmation } from './confirmation.ts';
 
 /** Gives what an earlier run has not sent the final answers that the broker does not have. To be called before any of it ends otherwise. */
 export const answerUnsent = (writes: WriteLog): void => {
-  for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'resumed' });
+  for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'answerAgain' });
 };
 
 /** True where the earlier run has given the final answer, and no read can tell more. */
-const isFinal = ({ outcome, kept }: SentWrite): boolean => outcome?.status === 'applied' && !kept;
+const isFinal = ({ state, outcome, kept }: SentWrite): boolean => state === 'failed' || (outcome?.status === 'applied' && !kept);
 
 /** True for what took the place of a temporary write, where a stop came before a read could show it. */
 const isUnseen = ({ state, over }: SentWrite): boolean => state === 'accepted' && over === true;
@@ -36,15 +36,12 @@ export const recoverWrites = async (
   const findOut = async (write: SentWrite): Promise<WriteEvent | undefined> => {
     const state = states.get(write.device);
     const { feature, before = [], isPossible, adapted = false, change } = write;
-    const unknown: WriteEvent = { kind: isPossible ? 'unknown' : 'confirmed', result: UNKNOWN };
+    const unknown: WriteEvent = { kind: 'unconfirmed', result: UNKNOWN };
     if (!state) return unknown;
     const effect = effectOf(write);
     const result = await confirmation.recheck({ state, feature, effect, before, adapted, accepted: !isPossible });
     if (result.code === 'stopping') return undefined;
-    if ('adapted' in result) {
-      state.pending.discard(write.key);
-      return { kind: 'adapted', change, shows: state.features.get(feature)?.truth, result };
-    }
+    if ('adapted' in result) return { kind: 'adapted', change, shows: state.features.get(feature)?.truth, result };
     const isShown = result.status === 'applied' || (!isPossible && effect === undefined);
     return isShown ? { kind: 'confirmed', result: { status: 'applied' } } : unknown;
   };
@@ -75,12 +72,10 @@ export const recoverWrites = async (
     .filter(isSent)
     .filter(({ key }) => writes.isLeft(key));
   const resolved = left.map(async (write) => {
-    const { key, outcome } = write;
     if (write.answer === 'delivered' && !isUnseen(write)) settleForgotten(write);
-    else if (write.state === 'failed') writes.apply([key], { kind: 'refused', result: outcome ? resultOf(outcome) : UNKNOWN });
-    else if (outcome && isFinal(write)) {
+    else if (isFinal(write)) {
       settleForgotten(write);
-      writes.apply([key], { kind: 'unknown', result: resultOf(outcome) });
+      writes.apply([write.key], { kind: 'answerAgain' });
     } else if (!write.isPossible) await resolve(write);
     else {
       const end = await queue.turn(write.device);

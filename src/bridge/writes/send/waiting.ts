@@ -1,15 +1,16 @@
-import type { Feature } from '../../../features/feature.ts';
+import type { Feature, Json } from '../../../features/feature.ts';
 import { hasPlans, isCancelling } from '../../../features/fields.ts';
+import { printInstant } from '../../../schedule/zone.ts';
 import { type Clock, DAY_MS, wakeLoop } from '../../../shared/clock.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
 import type { PlannedWrite, WaitingValues } from '../parse/evaluate.ts';
-import { type WaitingCommand, type WaitingPayload, type WaitingShare, waitingPayload } from '../parse/waitingCommand.ts';
+import type { WaitingCommand, WaitingShare } from '../parse/resolveWrite.ts';
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
 import type { WaitingWrite, Write } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
-import type { SentCommand } from './sentCommand.ts';
+import type { SentCommand } from './mergeWrites.ts';
 
 // A clock that was set, or a machine that slept, is noticed within this time.
 const LOOK_MS = 60_000;
@@ -19,6 +20,16 @@ type WaitingSettings = {
   readonly zone: (device: Device) => string;
   /** Undefined where the settings name the devices; it gives none while it is not known which there are. */
   readonly discovery?: { devices(): readonly Device[] | undefined } | undefined;
+};
+
+/** What the topic `waiting` of a feature shows. */
+type WaitingPayload = {
+  readonly command: string;
+  readonly values: Readonly<Record<string, Json>>;
+  readonly missing: readonly string[];
+  /** RFC 3339, in the zone of the device. */
+  readonly since: string;
+  readonly until: string;
 };
 
 /**
@@ -67,7 +78,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
       id: envelope.id ?? request.id,
       by: request.by,
     };
-    const about = { envelope: common.id === undefined ? {} : { id: common.id }, feature, command };
+    const about = { envelope: { id: common.id }, feature, command };
     writes.add({ ...common, state: 'waiting', values: Object.fromEntries(values), missing, untilMs }, { request, about }, true);
     writes.apply(
       older.map(({ key }) => key),
@@ -124,11 +135,10 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** Reads have shown these features. */
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
-    for (const { key, device, feature: name, command } of open()) {
-      const feature = device === deviceKey(state.device) ? features.find((one) => one.name === name) : undefined;
-      if (feature && !(feature.isEnabled && feature.commands.has(command)))
-        writes.apply([key], { kind: 'closed', result: noCommand(name, command) });
-    }
+    for (const feature of features)
+      for (const { key, command } of openOn(state, feature.name))
+        if (!feature.isEnabled || !feature.commands.has(command))
+          writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
   };
 
   /** The platform no longer has these features. */
@@ -170,7 +180,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
   const joined = (state: DeviceState, write: WaitingWrite): WaitingShare => {
     const { key, feature, command, id, values } = write;
     const content = { kind: 'arguments', args: values, placeOf: (path: string) => path } as const;
-    const parsed: PlannedWrite = { feature, command, envelope: id === undefined ? {} : { id }, content, dryRun: false };
+    const parsed: PlannedWrite = { feature, command, envelope: { id }, content, dryRun: false };
     const { request } = writes.askedOf(write);
     const target =
       request.target.kind === 'unknown' ? ({ kind: 'stored', state, device: state.device.name, feature } as const) : request.target;
@@ -184,3 +194,16 @@ export type WaitingWrites = ReturnType<typeof waitingWrites>;
 
 /** True for what waits and has no final answer yet. */
 const isOpen = (write: Write): write is WaitingWrite => write.state === 'waiting' && !write.outcome;
+
+/** What is shown of these writes, which wait on one feature. */
+const waitingPayload = (all: readonly WaitingWrite[], zone: string): WaitingPayload => {
+  const values: Readonly<Record<string, Json>> = Object.assign({}, ...all.map((write) => write.values));
+  const missing = new Set(all.flatMap((write) => write.missing));
+  return {
+    command: all.at(-1)?.command ?? '',
+    values,
+    missing: [...missing].filter((name) => !Object.hasOwn(values, name)),
+    since: printInstant(Math.min(...all.map(({ at }) => at)), zone),
+    until: printInstant(Math.min(...all.map(({ untilMs }) => untilMs)), zone),
+  };
+};

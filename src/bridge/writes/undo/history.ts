@@ -9,10 +9,6 @@ import { isSent, readWrite, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import { type FormerValue, type NoTakeBack, newestTakeBack, type TakeBack, takeBack } from './takeBack.ts';
 
-const LONGEST_TOPIC = 400;
-/** Of the 64 letters of a name each has two units at most. */
-const LONGEST_USER = 128;
-
 export type ChangeHistory = ReturnType<typeof changeHistory>;
 
 type MessageSettings = {
@@ -41,9 +37,9 @@ export const changeHistory = (
       feature,
       command,
       /** The topic of the command. */
-      topic: topic.slice(0, LONGEST_TOPIC),
-      by: { kind: by.kind, ...(by.user === undefined ? {} : { user: by.user.slice(0, LONGEST_USER) }) },
-      /** By property, of a week by property and day; absent where not known, or too long to be kept. */
+      topic,
+      by,
+      /** By property, of a week by property and day; absent where not known. */
       ...(change ? { before: valuesOf(change, 'former'), after: valuesOf(change, 'written') } : {}),
       /** When it ends by itself (RFC 3339). */
       ...(until === undefined ? {} : { until: new Date(until).toISOString() }),

@@ -4,9 +4,6 @@ import { changedDays, type Day } from '../../../schedule/week.ts';
 import { isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
 import type { ChangePart } from './write.ts';
 
-/** Values before and after together; a week of 7 × 8 entries has 4 KB. */
-const LONGEST_VALUES = 16_000;
-
 type Written = ValuePart & { readonly value: Json };
 
 /** True for a day of a week whose former entries are known: an undo can bring them back. */
@@ -16,8 +13,8 @@ export const isDayPart = ({ day, former }: ChangePart): boolean => day !== undef
 export type Values = Readonly<Record<string, Json>>;
 
 /**
- * What these values, as far as they are `own`, change of a feature as it was shown `before`; `lasting` is the same without its temporary write. Undefined where that is
- * nothing, or too long to be kept.
+ * What these values, as far as they are `own`, change of a feature as it was shown `before`; `lasting` is the same without its temporary write.
+ * Undefined where that is nothing.
  */
 export const changeOf = (written: readonly Written[], own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined => {
   const parts = written.filter(isOwn(own)).flatMap(({ value, ...part }): ChangePart[] => {
@@ -26,7 +23,7 @@ export const changeOf = (written: readonly Written[], own: Own, before: Feature,
     const isCovered = under !== undefined && !isSameValue(part, under, former);
     return [{ ...part, written: value, ...(former === undefined ? {} : { former }), ...(isCovered ? { lasting: under } : {}) }];
   });
-  return parts.length > 0 && JSON.stringify(parts).length <= LONGEST_VALUES ? parts : undefined;
+  return parts.length > 0 ? parts : undefined;
 };
 
 /** What of a command is that of one write: these days, these properties; all of it without them. */

@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { isSamePart, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
-import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
+import { CANCELLED, INTERRUPTED, superseded, supersededBy, UNKNOWN } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, endAgain, followedBy, isAdaptedShown, isCarriedOut, isRepeated, seenOf, withoutReplaced } from './end.ts';
@@ -12,13 +12,14 @@ export type WriteEvent =
   | { readonly kind: 'accepted'; readonly words: Pick<CommandResult, 'reason' | 'message'>; readonly adapted?: boolean }
   | { readonly kind: 'lost' }
   | { readonly kind: 'refused'; readonly result: CommandResult }
-  // What became of it. `unknown`: no read has shown it; without a result it is answered elsewhere.
+  // What became of it. `unconfirmed`: the last read was made, and none has shown it; without a result it is answered elsewhere.
   | { readonly kind: 'confirmed'; readonly result: CommandResult }
+  | { readonly kind: 'unconfirmed'; readonly result?: CommandResult }
   | { readonly kind: 'adapted'; readonly change: SentWrite['change']; readonly shows: Feature | undefined; readonly result: CommandResult }
   | { readonly kind: 'made'; readonly change: SentWrite['change'] }
-  | { readonly kind: 'unknown'; readonly result?: CommandResult }
-  /** A new run of the bridge has found it. */
+  // A new run of the bridge has found it. `answerAgain`: nothing more will be known of it, and the broker does not have its final answer.
   | { readonly kind: 'resumed' }
+  | { readonly kind: 'answerAgain' }
   /** Reads have ended it as a pending write. */
   | { readonly kind: 'settled' }
   /** A command that waited for its turn is not sent: its final answer is on its way, by others. */
@@ -49,6 +50,8 @@ export type StepEffect =
   | { readonly kind: 'answer'; readonly result: CommandResult; readonly isFinal: boolean }
   /** What it writes lies over what reads show, until one shows it. */
   | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
+  /** What reads show counts, and not what it wrote. */
+  | { readonly kind: 'clearPending' }
   /** The feature may show something else than before. */
   | { readonly kind: 'show' }
   /** It was carried out: older temporary writes to the feature have lost what it wrote. */
@@ -58,14 +61,15 @@ export type StepEffect =
 
 /** `write` is undefined where nothing of it is kept. */
 export type Step = { readonly write: Write | undefined; readonly effects: readonly StepEffect[] };
+type SentStep = Step & { readonly write: SentWrite };
 
+/** Characters of a sentence that the history shows: it may have the words of the platform. */
 const LONGEST_MESSAGE = 500;
-/** The issues of an answer are a hundred at most. */
-const LONGEST_MORE = 64_000;
 
 const SHOW: StepEffect = { kind: 'show' };
 const LOST: StepEffect = { kind: 'markPending', outcome: 'unknown' };
 const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
+const CLEAR_PENDING: StepEffect = { kind: 'clearPending' };
 const CARRIED_OUT: StepEffect = { kind: 'carriedOut' };
 
 /** What an event makes of a write. An event that cannot happen in its state changes nothing. */
@@ -75,12 +79,12 @@ export const step = (write: Write, event: WriteEvent): Step => {
   switch (event.kind) {
     case 'accepted': {
       const effect = effectOf(write);
-      const known: SentWrite = { ...write, state: 'accepted', outcome: { status: effect ? 'accepted' : 'applied' } };
-      const now = event.adapted ? { ...known, adapted: true as const } : known;
+      const outcome = { status: effect ? 'accepted' : 'applied' } as const;
+      const now: SentWrite = { ...write, state: 'accepted', outcome, adapted: event.adapted || undefined };
       const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
       // What cannot be predicted has its final answer with it.
-      if (!effect) return answered(now, { status: 'applied', ...event.words }, [...effects, CARRIED_OUT], now.outcome);
-      if (write.kept) return answered(now, superseded(write.kept), effects, now.outcome);
+      if (!effect) return answered(now, { status: 'applied', ...event.words }, [...effects, CARRIED_OUT], outcome);
+      if (write.kept) return answered(now, superseded(write.kept), effects, outcome);
       return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...event.words }, isFinal: false }] };
     }
     case 'lost':
@@ -91,32 +95,31 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return { write: write.state === 'sent' ? { ...now, state: 'lost', isPossible: true } : now, effects: [] };
     }
     case 'refused': {
-      const { end: _, isUndoable: __, over: ___, ...rest } = write;
-      return answered({ ...rest, state: 'failed' }, event.result, [SHOW]);
+      const failed: SentWrite = { ...write, state: 'failed', end: undefined, isUndoable: undefined, over: undefined };
+      return answered(failed, event.result, [SHOW]);
     }
     case 'confirmed': {
       // What was lost and is shown now was accepted.
-      const { write: now, effects } = write.isPossible
-        ? foundAccepted(write)
-        : event.result.status === 'applied'
-          ? confirmed(write)
-          : { write, effects: ignored(write) };
-      const applied = withChanged(now, event.result);
-      // As far as a later write had not replaced it before it was sent.
-      return answered(now, now.kept ? superseded(now.kept) : applied, [SHOW, ...effects], outcomeOf(applied));
+      const { write: now, effects } = write.isPossible ? foundAccepted(write) : confirmed(write);
+      const result = { ...event.result, changed: now.changed };
+      return answered(now, ofWhatWasSent(now, result), [SHOW, ...effects], outcomeOf(result));
+    }
+    case 'unconfirmed': {
+      if (!event.result) return { write: { ...write, outcome: { status: 'unconfirmed' }, answer: 'delivered' }, effects: [SHOW] };
+      if (write.isPossible) return answered(write, event.result, [SHOW]);
+      const result = { ...event.result, changed: write.changed };
+      return answered(write, ofWhatWasSent(write, result), [SHOW, ...ignored(write)], outcomeOf(result));
     }
     case 'adapted': {
       const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
-      const { write: found, effects } = carriedOut(withEnd(write, end));
+      const { write: found, effects } = carriedOut({ ...write, end });
       const now = withChange(found, event.change, write.isUndoable === true);
-      return answered(now, withChanged(write, event.result), [SHOW, ...effects]);
+      return answered(now, { ...event.result, changed: write.changed }, [CLEAR_PENDING, SHOW, ...effects]);
     }
     case 'made':
       return { write: withChange(write, event.change, isChange(write)), effects: [] };
-    case 'unknown':
-      return event.result
-        ? answered(write, event.result, [SHOW])
-        : { write: { ...write, outcome: { status: 'unconfirmed' }, answer: 'delivered' }, effects: [SHOW] };
+    case 'answerAgain':
+      return answered(write, write.outcome ? resultOf(write.outcome) : UNKNOWN, [SHOW]);
     case 'settled':
       return write.state === 'accepted' || write.state === 'lost'
         ? { write: trimmed({ ...write, state: 'settled' }), effects: [] }
@@ -127,22 +130,20 @@ export const step = (write: Write, event: WriteEvent): Step => {
         effects: [],
       };
     case 'endChanged':
-      return write.end ? { write: withEnd(write, event.end), effects: [] } : unchanged(write);
+      return write.end ? { write: { ...write, end: event.end }, effects: [] } : unchanged(write);
     case 'followed':
-      return write.end ? { write: withEnd(write, followedBy(event.by, write.end, event.between)), effects: [] } : unchanged(write);
+      return write.end ? { write: { ...write, end: followedBy(event.by, write.end, event.between) }, effects: [] } : unchanged(write);
     case 'returnIgnored':
       if (isRepeated(write, event.by)) return uncovered(write);
-      return write.end ? { write: withEnd(write, endAgain(write.end, event.by)), effects: [] } : unchanged(write);
+      return write.end ? { write: { ...write, end: endAgain(write.end, event.by) }, effects: [] } : unchanged(write);
     case 'uncovered':
       return uncovered(write);
     case 'shown':
       return shown(write, event.feature);
     case 'replaced':
       return replaced(write, event.by);
-    case 'undone': {
-      const { isUndoable: _, ...rest } = write;
-      return write.isUndoable ? { write: rest, effects: [] } : unchanged(write);
-    }
+    case 'undone':
+      return write.isUndoable ? { write: { ...write, isUndoable: undefined }, effects: [] } : unchanged(write);
     default:
       return unchanged(write);
   }
@@ -151,7 +152,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
 const unchanged = (write: Write): Step => ({ write, effects: [] });
 
 const queuedStep = (write: QueuedWrite, event: WriteEvent): Step => {
-  if (event.kind === 'resumed') {
+  if (event.kind === 'answerAgain') {
     const result = write.outcome ? resultOf(write.outcome) : INTERRUPTED;
     return { write, effects: [{ kind: 'answer', result, isFinal: true }] };
   }
@@ -164,7 +165,7 @@ const waitingStep = (write: WaitingWrite, event: WriteEvent): Step => {
     case 'joined':
     case 'delivered':
       return { write: undefined, effects: event.kind === 'joined' ? [SHOW] : [] };
-    case 'resumed':
+    case 'answerAgain':
       return write.outcome ? { write, effects: [{ kind: 'answer', result: resultOf(write.outcome), isFinal: true }] } : unchanged(write);
     case 'closed':
       return closed(write, event.result);
@@ -196,19 +197,23 @@ const overwritten = (write: WaitingWrite, properties: readonly string[], why: st
 };
 
 /** A read has shown that it was carried out. */
-const carriedOut = ({ over: _, ...write }: SentWrite): Step & { readonly write: SentWrite } => ({ write, effects: [CARRIED_OUT] });
+const carriedOut = (write: SentWrite): SentStep => ({ write: { ...write, over: undefined }, effects: [CARRIED_OUT] });
 
 /** It no longer waits for a read to show it. */
-const uncovered = ({ over: _, ...write }: SentWrite): Step => ({ write: trimmed(write), effects: [] });
+const uncovered = (write: SentWrite): Step => ({ write: trimmed({ ...write, over: undefined }), effects: [] });
 
 /** The answer of the platform was lost, and a read has shown that the write was carried out. */
-const foundAccepted = ({ isPossible: _, ...rest }: SentWrite): Step & { readonly write: SentWrite } => {
-  const { write, effects } = carriedOut({ ...rest, state: rest.state === 'lost' ? 'accepted' : rest.state });
-  return { write, effects: [...forOlder(write), ...effects] };
+const foundAccepted = (write: SentWrite): SentStep => {
+  const { write: found, effects } = carriedOut({
+    ...write,
+    isPossible: undefined,
+    state: write.state === 'lost' ? 'accepted' : write.state,
+  });
+  return { write: found, effects: [...forOlder(found), ...effects] };
 };
 
 /** A read has shown what was written. A value from before may be from before: the read that settles the write tells. */
-const confirmed = (write: SentWrite): Step & { readonly write: SentWrite } =>
+const confirmed = (write: SentWrite): SentStep =>
   partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value)) ? carriedOut(write) : { write, effects: [] };
 
 /** It was accepted, and no read has shown it. */
@@ -222,10 +227,10 @@ const shown = (write: SentWrite, feature: Feature): Step => {
   if (write.over && !isPossible && answer !== 'open' && isShown(write, feature)) return carriedOut(write);
   // No confirming read has shown what the platform made of it: this one does.
   if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))
-    return carriedOut(withEnd(write, asShown(end, feature)));
+    return carriedOut({ ...write, end: asShown(end, feature) });
   const telling = end?.parts.filter((part) => isTelling(write, part, part.written)) ?? [];
   if (!end || !isCarriedOut(telling, feature) || (isPossible && answer === 'open')) return unchanged(write);
-  const now = withEnd(write, seenOf(end));
+  const now = { ...write, end: seenOf(end) };
   if (!isPossible) return end.unseen ? carriedOut(now) : unchanged(write);
   const { write: found, effects } = foundAccepted(now);
   return { write: found, effects: [SHOW, ...effects] };
@@ -248,10 +253,8 @@ const forOlder = ({ end, undoes, until }: SentWrite): readonly StepEffect[] => [
 /** A newer write was carried out. */
 const replaced = (write: SentWrite, by: SentWrite): Step => {
   const left = write.end && write.state !== 'sent' ? withoutReplaced(write.end, by) : write.end;
-  return left === write.end ? unchanged(write) : { write: withEnd(write, left), effects: [] };
+  return left === write.end ? unchanged(write) : { write: { ...write, end: left }, effects: [] };
 };
-
-const withEnd = ({ end: _, ...rest }: SentWrite, end: End | undefined): SentWrite => (end ? { ...rest, end } : rest);
 
 /** Gives the final answer, once. */
 const answered = (write: SentWrite, result: CommandResult, effects: readonly StepEffect[], outcome: Outcome = outcomeOf(result)): Step => {
@@ -260,13 +263,14 @@ const answered = (write: SentWrite, result: CommandResult, effects: readonly Ste
   return { write: { ...now, answer: 'given' }, effects: [...effects, { kind: 'answer', result, isFinal: true }] };
 };
 
-const withChanged = ({ changed }: SentWrite, result: CommandResult): CommandResult => ({ ...result, changed });
+/** The final answer of an accepted write, as far as a later one had not replaced it before it was sent. */
+const ofWhatWasSent = ({ kept }: SentWrite, result: CommandResult): CommandResult => (kept ? superseded(kept) : result);
 
-const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: boolean): SentWrite => {
-  const { change: _, isUndoable: __, ...rest } = write;
-  const isUndoable = mayUndo && change?.some(isDayPart) === true;
-  return { ...rest, ...(change ? { change } : {}), ...(isUndoable ? { isUndoable } : {}) };
-};
+const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: boolean): SentWrite => ({
+  ...write,
+  change,
+  isUndoable: (mayUndo && change?.some(isDayPart)) || undefined,
+});
 
 /** Without what only an open write needs. */
 const trimmed = (write: SentWrite): SentWrite => {
@@ -276,23 +280,21 @@ const trimmed = (write: SentWrite): SentWrite => {
 };
 
 /** The result again. */
-export const resultOf = ({ status, code, message, more }: Outcome): CommandResult => ({
-  status,
+export const resultOf = ({ code, more, ...outcome }: Outcome): CommandResult => ({
+  ...outcome,
   ...(code === undefined ? {} : { code }),
-  ...(message === undefined ? {} : { message }),
-  ...(more as Omit<CommandResult, 'status'> | undefined),
+  ...(more as Partial<CommandResult> | undefined),
 });
 
-const outcomeOf = ({ status, code, message, ...rest }: CommandResult): Outcome => {
-  const more = { ...(message === undefined || message.length <= LONGEST_MESSAGE ? {} : { message }), ...rest };
-  const text = JSON.stringify(more);
-  return {
-    status: status as Outcome['status'],
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
-    ...(text === '{}' || text.length > LONGEST_MORE ? {} : { more: JSON.parse(text) as Outcome['more'] }),
-  };
-};
+const outcomeOf = ({ status, code, message, ...more }: CommandResult): Outcome => ({
+  status: status as Outcome['status'],
+  code,
+  message,
+  more: more as Outcome['more'],
+});
 
 /** What the history shows of it. */
-export const shortOf = ({ more: _, ...outcome }: Outcome): Outcome => outcome;
+export const shortOf = ({ more: _, message, ...outcome }: Outcome): Outcome => ({
+  ...outcome,
+  message: message?.slice(0, LONGEST_MESSAGE),
+});

@@ -81,7 +81,7 @@ const SENT = z.object({
   /** What reads may show before it is carried out: of its values, else the revisions of the feature. */
   before: lenient(z.readonly(z.array(BEFORE))),
   revsBefore: lenient(z.readonly(z.array(z.string()))),
-  /** What it changes of what was shown, absent where that is not known or too long to be kept. */
+  /** What it changes of what was shown, absent where that is not known. */
   change: lenient(z.readonly(z.array(CHANGE))),
   /** It brings former values back; `restore` is a revert over what somebody else has written. */
   purpose: lenient(z.enum(['undo', 'revert', 'restore'])),

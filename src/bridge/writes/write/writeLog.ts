@@ -31,7 +31,15 @@ type WriteLogEvents = {
 };
 
 /** What the next run would find out again where a power cut took it. */
-const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set(['settled', 'delivered', 'confirmed', 'unknown', 'replaced', 'uncovered']);
+const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
+  'settled',
+  'delivered',
+  'confirmed',
+  'unconfirmed',
+  'answerAgain',
+  'replaced',
+  'uncovered',
+]);
 
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
 const MOST_UNDOABLE = 10;
@@ -154,6 +162,7 @@ export const writeLog = (
     return effects
       .flatMap((effect) => {
         if (effect.kind === 'markPending' && isSent(now)) stateOf(now)?.pending.add(pendingWriteOf(now, effect.outcome));
+        if (effect.kind === 'clearPending') stateOf(now)?.pending.discard(key);
         if (effect.kind === 'carriedOut' && isSent(now)) return older().flatMap((one) => perform(one.key, { kind: 'replaced', by: now }));
         if (effect.kind !== 'tellOlder') return [{ write: now, effect }];
         const { event: told, from = 0 } = effect;
@@ -239,12 +248,12 @@ export const writeLog = (
 /** What the results of a write of an earlier run say of it. */
 const aboutOf = (write: Write): About => {
   const { id, feature } = write;
-  const about = { envelope: id === undefined ? {} : { id }, feature, ...(write.state === 'queued' ? {} : { command: write.command }) };
+  const about = { envelope: { id }, feature, command: write.state === 'queued' ? undefined : write.command };
   if (!isSent(write)) return about;
-  const { composite, until, rounded } = write;
+  const { composite, until: untilMs, rounded } = write;
   const through = composite === undefined ? {} : { feature: composite, through: feature };
   const details = { ...through, ...(rounded === undefined ? {} : { rounded_from: rounded }) };
-  return { ...about, ...(until === undefined ? {} : { untilMs: until }), details };
+  return { ...about, untilMs, details };
 };
 
 export type WriteLog = ReturnType<typeof writeLog>;

@@ -31,7 +31,7 @@ const run = (rows: Map<number, StoredWrite>) => {
 /** What the next run answers, without a read. */
 const nextRun = async (rows: Map<number, StoredWrite>): Promise<readonly CommandResult[]> => {
   const { answers, writes } = run(rows);
-  for (const { key } of writes.all()) writes.apply([key], { kind: 'resumed' });
+  answerUnsent(writes);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   await recoverWrites(writes, states, undefined, noReads(stop.signal), new SerialQueue(), recordingLog([]));

@@ -75,3 +75,12 @@ test('a write with if_rev goes alone, and is judged when its turn comes', async 
   await world.clock.pass(120_000);
   expect(world.end(fine)).toBe('applied');
 });
+
+test('a check is answered, and never goes together with the writes beside it', async () => {
+  const world = await begin();
+  const mon = world.write('mon/set', A);
+  const checked = world.write('validate', { tue: B });
+  await world.clock.pass(120_000);
+  expect([mon, checked].map((id) => world.end(id))).toEqual(['applied', 'valid']);
+  expect(sentBy(world)).toEqual([{ mon: A }]);
+});

@@ -107,7 +107,7 @@ test.each<[event: WriteEvent, write: Partial<SentWrite>, isDurable: boolean]>([
   [{ kind: 'undone' }, { isUndoable: true }, true],
   // The next run finds these out again.
   [{ kind: 'confirmed', result: { status: 'applied' } }, {}, false],
-  [{ kind: 'unknown', result: { status: 'unconfirmed' } }, {}, false],
+  [{ kind: 'unconfirmed', result: { status: 'unconfirmed' } }, {}, false],
   [{ kind: 'settled' }, {}, false],
   [{ kind: 'delivered' }, { answer: 'given' }, false],
   [{ kind: 'replaced', by: { ...ROW, key: 9, values: { slope: 4 } } }, { end: END }, false],
