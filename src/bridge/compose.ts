@@ -20,7 +20,7 @@ import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 /** Creates the bridge: its parts, the listeners of their events, and what runs from its start on. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const parts = createParts(settings, dependencies);
-  const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher, series } = parts;
+  const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher } = parts;
   const { states, store, repository, reads, poller, statistics, access, quota, past, totals } = parts;
   const { timer, topics, composites, compositeTopics, untilTopics, ends, forms, documents, firstRead, seasons } = parts;
   const { writes, waiting, confirmation, reverts, queue, handler } = parts;
@@ -60,7 +60,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => plans(signal),
     () => timer.run(signal),
-    () => series.run(signal),
     () => seasons.run(signal),
     () => recoverWrites(writes, states, discovery, confirmation, queue, log),
     // Where an earlier run knew everything, nothing waits for the first reads.
