@@ -91,7 +91,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('featuresRestored', (state, features) => {
     const changes = forms.learn(state, features);
-    documents.noteRestored(state, changes);
     // What an earlier run has read and perhaps not counted.
     const names = totals.learn(state, state.truths);
     composites.learn(state, names);
