@@ -25,6 +25,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const { timer, topics, composites, compositeTopics, untilTopics, ends, forms, documents, firstRead, seasons } = parts;
   const { writes, waiting, confirmation, reverts, queue, handler } = parts;
   const { prefix, mode } = settings.discovery;
+  const { stores } = dependencies;
 
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, parts.offers, discovery);
   const checkProfiles = profileCheck(settings.profiles, store, reads, log);
@@ -70,12 +71,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const isAllKnown = (): boolean => reads.all().length > 0 && reads.all().every((read) => Number.isFinite(repository.lastReadMs(read)));
   const bridge = makeBridge(parts, tasks, isAllKnown, authChanged);
 
-  // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
-  store.on('featuresRead', (read) => {
-    const { state, features, changed } = read;
+  // A read.
+  store.on('featuresRead', ({ state, features, changed }) => {
     confirmation.seen(state, features);
     const changes = forms.learn(state, changed);
-    repository.keep(read, reads.areWhole(state), forms.besides(read));
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
     ends.seen(state, features);
     const names = totals.learn(state, changed);
@@ -103,7 +102,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     topics.clearFeatures(state, names);
     compositeTopics.show(state);
     log.info({ device: state.device.name, features: names }, 'the platform no longer has these features; their topics were cleared');
-    repository.gone(state, names);
+    stores.deviceStates.forget(deviceKey(state.device), names);
     forms.forget(state, names);
     documents.show(state);
     waiting.gone(state, names);

@@ -105,11 +105,12 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const added = [...seen.keys()].filter((name) => !state.features.has(name)).length;
     if (state.features.size + added > MOST_FEATURES)
       throw invalidAnswer(`a device with more than ${MOST_FEATURES} features makes no sense`);
-    if (wanted === undefined) state.isPartlyRead = false;
-    else if (state.features.size === 0) state.isPartlyRead = true;
     const features = [...seen.values()];
     const changed = features.filter((feature) => state.take(feature, startedAtMs));
-    if (features.length > 0) store.emit('featuresRead', { state, features, changed, startedAtMs });
+    if (features.length > 0) {
+      state.noteRead(Math.round(clock.now() - (clock.elapsedMs() - startedAtMs)), wanted);
+      store.emit('featuresRead', { state, features, changed });
+    }
     if (wanted !== undefined) return true;
     // A malformed record still shows that the platform has the feature.
     if (seen.size > 0) store.emit('featuresListed', state, listed);

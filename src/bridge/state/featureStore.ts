@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Feature } from '../../features/feature.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { CallFailure, DeviceStateStore } from '../ports.ts';
+import type { CallFailure, DeviceFacts, DeviceStateStore } from '../ports.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
 import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
@@ -18,8 +18,6 @@ export type FeaturesRead = {
   readonly features: readonly Feature[];
   /** Those of them that may show another value than before. */
   readonly changed: readonly Feature[];
-  /** When the read was begun (`Clock.elapsedMs`). */
-  readonly startedAtMs: number;
 };
 
 /** What happens to devices and their features. compose.ts adds all listeners; they are called in the order in which they were added. */
@@ -69,14 +67,20 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** Also of devices that are gone: one may come back. */
   readonly #pending = new Map<string, PendingWrites>();
   readonly #settings: StoreSettings;
-  readonly #memory: DeviceStateStore;
+  readonly #memory: Pick<DeviceStateStore, 'facts'>;
   readonly #writes: Left;
   readonly #clock: Clock;
   readonly #startedAtMs: number;
   #isFirstRound = true;
 
   /** `states` is filled here. */
-  constructor(states: Map<string, DeviceState>, settings: StoreSettings, memory: DeviceStateStore, writes: Left, clock: Clock) {
+  constructor(
+    states: Map<string, DeviceState>,
+    settings: StoreSettings,
+    memory: Pick<DeviceStateStore, 'facts'>,
+    writes: Left,
+    clock: Clock,
+  ) {
     super();
     this.states = states;
     this.#settings = settings;
@@ -114,8 +118,17 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     }
     const pending = this.#pending.get(key) ?? new PendingWrites(settleMs, this.#writes.pendingOf(device));
     this.#pending.set(key, pending);
-    this.states.set(key, new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), this.#memory.availability(key))));
-    this.#missing.set(key, missingFeatures(goneAfterH, this.#clock, this.#memory.absences(key)));
+    const { reads = [], availability, absences = {} } = this.#memory.facts(key) ?? {};
+    const state = new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), availability));
+    for (const read of reads) state.reads.set(read.name, read);
+    this.states.set(key, state);
+    this.#missing.set(key, missingFeatures(goneAfterH, this.#clock, absences));
+  }
+
+  /** What the next run has to know of the device beside its features. */
+  facts(state: DeviceState): DeviceFacts {
+    const absences = this.#missing.get(deviceKey(state.device))?.absences() ?? {};
+    return { reads: [...state.reads.values()], availability: state.availability.is, absences };
   }
 
   replace(devices: readonly Device[]): void {
@@ -139,12 +152,9 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     const device = deviceKey(state.device);
     const missing = this.#missing.get(device);
     if (!missing) return;
-    const before = missing.absences();
     const unlisted = new Set<string>();
     for (const all of [state.features.keys(), left]) for (const name of all) if (!names.has(name)) unlisted.add(name);
     const gone = missing.note([...unlisted]);
-    const absences = missing.absences();
-    if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);
     for (const name of gone) {
       state.features.delete(name);
       state.pending.forget(name);
@@ -154,7 +164,6 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
 
   readEnded(state: DeviceState, read: ReadTarget, result: ReadResult): void {
     state.availability.read(result, this.#clock.elapsedMs(), readKey(read.target));
-    this.#keepAvailability(state);
     this.emit('readEnded', state, read, result);
   }
 
@@ -164,12 +173,11 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   }
 
   /** When something was last read of the device, by whatever run, and now (epoch milliseconds); without any read the start of this run. */
-  lastGoodRead({ device, availability: { readAtMs } }: DeviceState): { readonly atMs: number; readonly nowMs: number } {
+  lastGoodRead({ reads, availability: { readAtMs } }: DeviceState): { readonly atMs: number; readonly nowMs: number } {
     const nowMs = this.#clock.now();
     if (readAtMs !== undefined) return { atMs: nowMs - (this.#clock.elapsedMs() - readAtMs), nowMs };
-    const reads = this.#memory.reads(deviceKey(device)).map(({ at }) => at);
     // One that lies ahead was kept while the clock was wrong.
-    return { nowMs, atMs: Math.min(nowMs, reads.length > 0 ? Math.max(...reads) : this.#startedAtMs) };
+    return { nowMs, atMs: Math.min(nowMs, reads.size > 0 ? Math.max(...[...reads.values()].map(({ at }) => at)) : this.#startedAtMs) };
   }
 
   /** Checks every minute which devices had no good read for too long, until the signal is aborted. */
@@ -181,16 +189,10 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
         // While the quota is used up no device counts as offline.
         if (!quota.mayRead()) state.availability.extend(now - last);
         state.availability.look(now, poller.interval.seconds);
-        this.#keepAvailability(state);
       }
       last = now;
       if (!signal.aborted) this.emit('availabilityChecked');
     }
-  }
-
-  #keepAvailability(state: DeviceState): void {
-    const now = this.availability(state);
-    if (now !== undefined) this.#memory.write([{ kind: 'availability', device: deviceKey(state.device), state: now }]);
   }
 }
 
