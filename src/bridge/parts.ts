@@ -93,7 +93,13 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const states = new Map<string, DeviceState>();
   const results = resultPublisher(base, publisher, clock, log, language, signal);
   const writes = writeLog(stores.writes, states, results, clock, log);
-  const store = new FeatureStore(states, { goneAfterH: poll.gone_after_h, settleMs }, stores.deviceStates, writes, clock);
+  const store = new FeatureStore(
+    states,
+    { goneAfterH: poll.gone_after_h, nowMs: quota.platformMs, settleMs },
+    stores.deviceStates,
+    writes,
+    clock,
+  );
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
   const forms = new FeatureForms();
   const repository = stateRepository(stores.deviceStates, store, forms, clock);

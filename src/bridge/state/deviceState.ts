@@ -1,5 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
-import type { StoredRead } from '../ports.ts';
+import type { Absence, DeviceFacts, StoredRead } from '../ports.ts';
 import { Availability } from './availability.ts';
 import { PendingWrites } from './pendingWrites.ts';
 
@@ -53,6 +53,8 @@ export class DeviceState {
   readonly availability: Availability;
   /** The last reads, by this run or an earlier one, by the name of what was read alone. */
   readonly reads = new Map<string | undefined, StoredRead>();
+  /** Features that the last complete reads lacked. */
+  readonly absences = new Map<string, Absence>();
   /** It has told a fault once, or that there is none. */
   tellsFaults = false;
   /** What hubs are offered beside its features: that its data are frozen, and the restart of its gateway. */
@@ -75,6 +77,12 @@ export class DeviceState {
 
   get device(): Device {
     return this.#device;
+  }
+
+  /** What the next run has to know beside the features. */
+  get facts(): DeviceFacts {
+    const [reads, absences] = [[...this.reads.values()], Object.fromEntries(this.absences)];
+    return { reads, availability: this.availability.is, absences };
   }
 
   /** Single features were read, and the device as a whole never: it may have others. */

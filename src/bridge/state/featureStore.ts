@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Feature } from '../../features/feature.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { CallFailure, DeviceFacts, DeviceStateStore } from '../ports.ts';
+import { type Clock, HOUR_MS } from '../../shared/clock.ts';
+import type { CallFailure, DeviceStateStore } from '../ports.ts';
+import { countMissing } from './absence.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
-import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
 import { type PendingWrite, PendingWrites } from './pendingWrites.ts';
 import { type Quota, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
@@ -52,6 +52,8 @@ type Paced = { readonly interval: { readonly seconds: number } };
 export type StoreSettings = {
   /** After so many hours a feature that complete reads lack is gone. */
   readonly goneAfterH: number;
+  /** The time as the platform has it, which no setting of the machine's clock changes. */
+  readonly nowMs: () => number;
   /** So long after a write its value is expected to be shown. */
   readonly settleMs: number;
 };
@@ -63,7 +65,6 @@ type Left = { pendingOf(device: Device): readonly PendingWrite[] };
 export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** By `deviceKey`. */
   readonly states: Map<string, DeviceState>;
-  readonly #missing = new Map<string, MissingFeatures>();
   /** Also of devices that are gone: one may come back. */
   readonly #pending = new Map<string, PendingWrites>();
   readonly #settings: StoreSettings;
@@ -108,7 +109,6 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** Adds a device, or replaces its description. Its features stay where the settings choose the same ones. */
   add(device: Device): void {
     const key = deviceKey(device);
-    const { goneAfterH, settleMs } = this.#settings;
     const known = this.states.get(key);
     if (known) {
       // The next read may be an hour away, and until then the device must be writable.
@@ -116,28 +116,19 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
       known.device = device;
       return;
     }
-    const pending = this.#pending.get(key) ?? new PendingWrites(settleMs, this.#writes.pendingOf(device));
+    const pending = this.#pending.get(key) ?? new PendingWrites(this.#settings.settleMs, this.#writes.pendingOf(device));
     this.#pending.set(key, pending);
     const { reads = [], availability, absences = {} } = this.#memory.facts(key) ?? {};
     const state = new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), availability));
     for (const read of reads) state.reads.set(read.name, read);
+    for (const [name, absence] of Object.entries(absences)) state.absences.set(name, absence);
     this.states.set(key, state);
-    this.#missing.set(key, missingFeatures(goneAfterH, this.#clock, absences));
-  }
-
-  /** What the next run has to know of the device beside its features. */
-  facts(state: DeviceState): DeviceFacts {
-    const absences = this.#missing.get(deviceKey(state.device))?.absences() ?? {};
-    return { reads: [...state.reads.values()], availability: state.availability.is, absences };
   }
 
   replace(devices: readonly Device[]): void {
     const keys = new Set(devices.map(deviceKey));
     const gone = this.devices.filter((device) => !keys.has(deviceKey(device)));
-    for (const device of gone) {
-      this.states.delete(deviceKey(device));
-      this.#missing.delete(deviceKey(device));
-    }
+    for (const device of gone) this.states.delete(deviceKey(device));
     for (const device of devices) this.add(device);
     this.emit('devicesChanged', gone);
   }
@@ -149,12 +140,9 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
 
   /** A complete read listed `names` only; `left` are the features that have topics of an earlier run. */
   removeMissing(state: DeviceState, names: ReadonlySet<string>, left: readonly string[]): void {
-    const device = deviceKey(state.device);
-    const missing = this.#missing.get(device);
-    if (!missing) return;
     const unlisted = new Set<string>();
     for (const all of [state.features.keys(), left]) for (const name of all) if (!names.has(name)) unlisted.add(name);
-    const gone = missing.note([...unlisted]);
+    const gone = countMissing(state.absences, unlisted, this.#settings.nowMs(), this.#settings.goneAfterH * HOUR_MS);
     for (const name of gone) {
       state.features.delete(name);
       state.pending.forget(name);

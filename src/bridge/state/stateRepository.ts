@@ -12,9 +12,7 @@ import { devicesOf, isChosen, type ReadTarget } from './readTarget.ts';
  * believed, so the broker may hold something newer than the disk.
  */
 export const stateRepository = (memory: DeviceStateStore, store: FeatureStore, forms: FeatureForms, clock: Clock) => {
-  memory.keeps(() =>
-    [...store.states].map(([device, state]) => ({ device, facts: store.facts(state), features: takeChanged(state, forms) })),
-  );
+  memory.keeps(() => [...store.states].map(([device, state]) => ({ device, facts: state.facts, features: takeChanged(state, forms) })));
 
   /** Puts the features that the settings still choose into the state, none of them fresh. Gives each as a document offered it, then as it was read. */
   const restore = (state: DeviceState): readonly Feature[] => {

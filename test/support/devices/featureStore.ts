@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 export const storeOf = (devices: readonly Device[], clock: Clock = systemClock): FeatureStore => {
   const store = new FeatureStore(
     new Map(),
-    { goneAfterH: 24, settleMs: 60_000 },
+    { goneAfterH: 24, nowMs: clock.now, settleMs: 60_000 },
     { facts: () => undefined },
     { pendingOf: () => [] },
     clock,
