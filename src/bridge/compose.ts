@@ -20,11 +20,12 @@ import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 /** Creates the bridge: its parts, the listeners of their events, and what runs from its start on. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const parts = createParts(settings, dependencies);
-  const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher, series } = parts;
+  const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher } = parts;
   const { states, store, repository, reads, poller, statistics, access, quota, past, totals } = parts;
   const { timer, topics, composites, compositeTopics, untilTopics, ends, forms, documents, firstRead, seasons } = parts;
   const { writes, waiting, confirmation, reverts, queue, handler } = parts;
   const { prefix, mode } = settings.discovery;
+  const { stores } = dependencies;
 
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, parts.offers, discovery);
   const checkProfiles = profileCheck(settings.profiles, store, reads, log);
@@ -60,7 +61,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => plans(signal),
     () => timer.run(signal),
-    () => series.run(signal),
     () => seasons.run(signal),
     () => recoverWrites(writes, states, discovery, confirmation, queue, log),
     // Where an earlier run knew everything, nothing waits for the first reads.
@@ -71,12 +71,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const isAllKnown = (): boolean => reads.all().length > 0 && reads.all().every((read) => Number.isFinite(repository.lastReadMs(read)));
   const bridge = makeBridge(parts, tasks, isAllKnown, authChanged);
 
-  // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
-  store.on('featuresRead', (read) => {
-    const { state, features, changed } = read;
+  // A read.
+  store.on('featuresRead', ({ state, features, changed }) => {
     confirmation.seen(state, features);
     const changes = forms.learn(state, changed);
-    repository.keep(read, reads.areWhole(state), forms.besides(read));
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
     ends.seen(state, features);
     const names = totals.learn(state, changed);
@@ -92,7 +90,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('featuresRestored', (state, features) => {
     const changes = forms.learn(state, features);
-    documents.noteRestored(state, changes);
     // What an earlier run has read and perhaps not counted.
     const names = totals.learn(state, state.truths);
     composites.learn(state, names);
@@ -105,7 +102,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     topics.clearFeatures(state, names);
     compositeTopics.show(state);
     log.info({ device: state.device.name, features: names }, 'the platform no longer has these features; their topics were cleared');
-    repository.gone(state, names);
+    stores.deviceStates.forget(deviceKey(state.device), names);
     forms.forget(state, names);
     documents.show(state);
     waiting.gone(state, names);

@@ -89,13 +89,20 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const hubStates = hubStatesOf(publisher, session, clock, signal);
 
   // What is known of the devices.
-  const repository = stateRepository(stores.deviceStates, clock);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const states = new Map<string, DeviceState>();
   const results = resultPublisher(base, publisher, clock, log, language, signal);
   const writes = writeLog(stores.writes, states, results, clock, log);
-  const store = new FeatureStore(states, { goneAfterH: poll.gone_after_h, settleMs }, stores.deviceStates, writes, clock);
+  const store = new FeatureStore(
+    states,
+    { goneAfterH: poll.gone_after_h, nowMs: quota.platformMs, settleMs },
+    stores.deviceStates,
+    writes,
+    clock,
+  );
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
+  const forms = new FeatureForms();
+  const repository = stateRepository(stores.deviceStates, store, forms, clock);
 
   // From the platform.
   const access = platformAccess(auth, quota, clock, log);
@@ -118,7 +125,6 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const composites = makeComposites(stores.composites);
   const compositeTopics = compositeTopicsOf(base, composites, reads, publisher);
   const documentSettings = { base, prefix, ...page, version: settings.version, account, mode, language, profiles, isAllowed: mayRun };
-  const forms = new FeatureForms();
   const deviceNames = deviceNamesOf(stores.documents, states, language, (id) => discovery?.descriptionOf(id));
   const documents = deviceDocumentsOf(documentSettings, store, reads, deviceNames, publisher, offers, forms);
 

@@ -148,35 +148,40 @@ export interface PublishedTopics {
   write(lines: readonly PublishedTopicChange[]): void;
 }
 
-/** What earlier runs knew of the devices, and where this one keeps what it learns. A device is named by its `deviceKey`. */
+/** What earlier runs knew of the devices, and where this one keeps what it knows. A device is named by its `deviceKey`. */
 export interface DeviceStateStore {
   /** The features as they were last read. */
   features(device: string): readonly StoredFeature[];
-  /** The last reads of earlier runs. */
-  reads(device: string): readonly StoredRead[];
-  availability(device: string): 'online' | 'offline' | undefined;
-  absences(device: string): Readonly<Record<string, Absence>>;
-  /** Keeps all of it, or nothing. */
-  write(changes: readonly StateChange[]): void;
+  /** Undefined where nothing is known, or it may be older than what the broker holds. */
+  facts(device: string): DeviceFacts | undefined;
+  /** `known` is asked now and then, and at a clean end: of the features it gives those that it has not given yet. */
+  keeps(known: () => readonly KnownDevice[]): void;
+  /** These features are no more. */
+  forget(device: string, names: readonly string[]): void;
 }
 
 /** `record` is absent where it may be older than what the broker holds; `offered` is what a document offers beyond the record. */
 export type StoredFeature = { readonly name: string; readonly record?: unknown; readonly offered?: unknown };
 
+/** What is known of a device beside its features. */
+export type DeviceFacts = {
+  readonly reads: readonly StoredRead[];
+  readonly availability?: 'online' | 'offline' | undefined;
+  /** By the name of the feature. */
+  readonly absences: Readonly<Record<string, Absence>>;
+};
+
 /** `at` in epoch milliseconds; without `name` one read showed everything that `chosen` names. */
-export type StoredRead = { readonly name?: string; readonly at: number; readonly chosen?: string };
+export type StoredRead = { readonly name?: string | undefined; readonly at: number; readonly chosen?: string | undefined };
 
 /** How long a feature has been missing: since when (epoch milliseconds), and in how many complete reads in a row. */
 export type Absence = { readonly since_ms: number; readonly reads: number };
 
-/** The records of `feature` and `offered` are stored. */
-export type StateChange = { readonly device: string } & (
-  | ({ readonly kind: 'read' } & StoredRead)
-  | { readonly kind: 'feature'; readonly name: string; readonly feature: Feature; readonly offered?: Feature | undefined }
-  | { readonly kind: 'gone'; readonly name: string }
-  | { readonly kind: 'availability'; readonly state: 'online' | 'offline' }
-  | { readonly kind: 'absent'; readonly features: Readonly<Record<string, Absence>> }
-);
+export type KnownDevice = {
+  readonly device: string;
+  readonly facts: DeviceFacts;
+  readonly features: readonly { readonly feature: Feature; readonly offered?: Feature | undefined }[];
+};
 
 /** A value of a series: a number, or the word of a mode; null from when there was none. `at` in epoch milliseconds. */
 export type Point = { readonly at: number; readonly value: number | string | null };

@@ -19,19 +19,21 @@ export const recordsOf = (body: unknown): readonly unknown[] | undefined => {
 const OPENING = '{"data":[';
 const CLOSING = '}]}';
 
-/** A list that was cut into its records: each is `head`, one of `tails`, and `}`. */
-type CutRecords = { readonly head: string; readonly tails: readonly string[] };
-
 /**
- * The records of a list as the platform writes it: without blanks, and with the same first member in each. Undefined for any other body. They
- * are its records only if each of them is JSON: an object ends where its JSON ends, so that no other cut gives JSON alone. To be kept by
- * digests alone, as a part of a text holds all of it in memory.
+ * What `read` gives for the text of each record of a list as the platform writes it: without blanks, and with the same first member in each.
+ * Undefined for any other body, for more than `most` records, and where `read` throws: a cut counts only where each text is JSON. An object ends
+ * where its JSON ends, so that no other cut gives JSON alone. A text is not to be kept, as a part of it holds all of the body in memory.
  */
-export const cutRecords = (body: string): CutRecords | undefined => {
+export const cutRecords = <T>(body: string, most: number, read: (record: string) => T): readonly T[] | undefined => {
   if (!body.startsWith(OPENING) || !body.endsWith(CLOSING)) return undefined;
   const head = body.slice(OPENING.length, body.indexOf(':', OPENING.length) + 1);
   // The brace that ends a record is no part of what is between two of them.
-  return { head, tails: body.slice(OPENING.length + head.length, -CLOSING.length).split(`},${head}`) };
+  const tails = body.slice(OPENING.length + head.length, -CLOSING.length).split(`},${head}`, most + 1);
+  try {
+    return tails.length > most ? undefined : tails.map((tail) => read(`${head}${tail}}`));
+  } catch {
+    return undefined;
+  }
 };
 
 // The forms of what is in a record; null stands for what is missing. The message of a check names what is expected, `read` makes a sentence of it.

@@ -85,6 +85,9 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE frozen_told (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
   'CREATE TABLE seasons (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE plans (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  // In one row what is known of a device beside its features; when they were read is learned anew.
+  `DROP TABLE reads; DROP TABLE availability; DROP TABLE absences;
+   CREATE TABLE devices (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
 ];
 
 /** The version of the database: how many migrations it has had. */

@@ -32,9 +32,7 @@ const readAnew = (missing: Missing): readonly RowChange[] => [
   ...[
     // What a document offered stays, so that no entity goes while the values are read again.
     'UPDATE features SET offered = coalesce(offered, record), record = NULL',
-    'DELETE FROM reads',
-    'DELETE FROM availability',
-    'DELETE FROM absences',
+    'DELETE FROM devices',
     // More than are counted while they wait to be written, also before the first is: none is used twice.
     "INSERT INTO meta (name, value) VALUES ('last_checkpoint_id', '1000') ON CONFLICT DO UPDATE SET value = value + 1000",
   ].map((sql) => ({ row: sql, sql })),

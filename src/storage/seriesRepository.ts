@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Point } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { rowsBeside } from './openDatabase.ts';
-import { type RowChange, takeRows } from './rowChange.ts';
+import type { RowChange } from './rowChange.ts';
 
 /** One value is kept for each ten minutes, the last one in them. */
 const SLOT_MS = 600_000;
@@ -30,10 +30,8 @@ type Series = { readonly id: number; readonly slot: number; readonly value: Poin
  */
 export const seriesRepository = (database: Database) => {
   let known: Map<string, Series> | undefined;
-  /** Points that wait, by series and slot of a day: while the disk is full, those of a day. */
-  const waiting = new Map<number, SeriesPoint>();
-  /** Ids of series with points that wait: their old points go with the next write. */
-  const changed = new Set<number>();
+  /** Points that wait, by series and slot. */
+  const waiting = new Map<string, SeriesPoint>();
   let oldSlot = 0;
 
   /** Read at the first use, as a start has more urgent things to do. */
@@ -51,31 +49,41 @@ export const seriesRepository = (database: Database) => {
   };
 
   const append = (points: readonly SeriesPoint[], before: number): void => {
+    for (const point of points) waiting.set(`${point.series} ${slotOf(point.at)}`, point);
+    oldSlot = slotOf(before);
+  };
+
+  /** What waits, and with it the removal of what is too old. */
+  const takeRows = (): readonly RowChange[] => {
+    if (waiting.size === 0) return [];
     const series = all();
     const changes: RowChange[] = [];
-    for (const point of points) {
-      const { series: name, at, value } = point;
+    const changed = new Set<number>();
+    for (const { series: name, at, value } of waiting.values()) {
+      const slot = slotOf(at);
       const last = series.get(name);
       // A last value of the future is from before a clock was set right: it says nothing of now.
-      if (last ? last.value === value && last.slot <= slotOf(at) : value === null) continue;
+      if (last ? last.value === value && last.slot <= slot : value === null) continue;
       const id = last?.id ?? Math.max(0, ...[...series.values()].map((one) => one.id)) + 1;
-      if (!last) {
-        if (series.size >= MOST_SERIES) changes.push(...forget(series));
-        changes.push(rowOf(id, name));
-      }
-      const slot = slotOf(at);
+      if (!last && series.size >= MOST_SERIES) changes.push(...forget(series));
+      if (!last) changes.push(rowOf(id, name));
       series.set(name, { id, slot, value });
-      waiting.set(id * SLOTS_OF_A_DAY + (slot % SLOTS_OF_A_DAY), point);
+      changes.push({
+        // While the disk is full, those of a day are kept.
+        row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
+        sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
+        values: [id, slot, at, value],
+      });
       changed.add(id);
     }
-    oldSlot = slotOf(before);
-    if (changes.length > 0) database.write(changes, 'waiting');
+    waiting.clear();
+    return [...changes, ...[...changed].map(withoutOld)];
   };
 
   const read = (series: string, since: number): readonly Point[] => {
+    database.flush();
     const id = all().get(series)?.id;
     if (id === undefined) return [];
-    database.flush();
     return database.rows(
       pointRow,
       'SELECT at, value FROM points WHERE series = ? AND slot >= ifnull((SELECT max(slot) FROM points WHERE series = ? AND at <= ?), 0) ORDER BY slot',
@@ -88,8 +96,8 @@ export const seriesRepository = (database: Database) => {
   /** Removes everything, where there is something. */
   const clear = (): void => {
     if (all().size === 0) return;
-    known = new Map();
     database.flush();
+    known = new Map();
     database.write(['points', 'series'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` })));
   };
 
@@ -99,21 +107,10 @@ export const seriesRepository = (database: Database) => {
     if (!oldest) return [];
     const [name, { id }] = oldest;
     series.delete(name);
-    for (const [key, point] of waiting) if (point.series === name) waiting.delete(key);
     return [
       { row: `points of ${id}`, sql: 'DELETE FROM points WHERE series = ?', values: [id] },
       { row: `series ${id}`, sql: 'DELETE FROM series WHERE id = ?', values: [id] },
     ];
-  };
-
-  const pointRowOf = ({ series, at, value }: SeriesPoint): RowChange => {
-    const id = all().get(series)?.id ?? 0;
-    const slot = slotOf(at);
-    return {
-      row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
-      sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
-      values: [id, slot, at, value],
-    };
   };
 
   const withoutOld = (id: number): RowChange => ({
@@ -122,8 +119,7 @@ export const seriesRepository = (database: Database) => {
       AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?) ORDER BY slot LIMIT ${MOST_REMOVED})`,
     values: [id, id, id, oldSlot],
   });
-  database.waits(takeRows(waiting, pointRowOf));
-  database.waits(takeRows(changed, withoutOld));
+  database.waits(takeRows);
   // Points name their series by its id.
   database.keepsKnown(() => [...(known ?? [])].map(([name, { id }]) => rowOf(id, name)));
   return { append, read, clear };

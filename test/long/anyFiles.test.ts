@@ -70,9 +70,9 @@ const fullFolder = async () => {
   simulator.control({ command: 'lag', ms: 0 });
   putValues(dir, 'logins', { pending: login ?? {} });
   // A feature that was listed no more.
-  const absent = JSON.stringify({ 'heating.gone': { since_ms: 1, reads: 1 } });
+  const facts = JSON.stringify({ reads: [], absences: { 'heating.gone': { since_ms: 1, reads: 1 } } });
   inDatabase(dir, (database) =>
-    database.prepare('INSERT INTO absences (device, features) SELECT DISTINCT device, ? FROM features').run(absent),
+    database.prepare('INSERT OR REPLACE INTO devices (key, value) SELECT DISTINCT device, ? FROM features').run(facts),
   );
   return { dir, root, recorder, settingsIn, simulator };
 };
@@ -82,7 +82,7 @@ const PLACES = [
   'tokens.json',
   'heating2mqtt.db',
   ...['composites.value', 'documents.value', 'inventory.value', 'logins.value', 'writes.facts', 'writes.facts'],
-  ...['features.record', 'writes.facts', 'absences.features', 'meta.value', 'published_topics.owner', 'published_topics.topic'],
+  ...['features.record', 'writes.facts', 'devices.value', 'meta.value', 'published_topics.owner', 'published_topics.topic'],
 ];
 
 /** The bytes of the database come last: its rows cannot be read after that. */

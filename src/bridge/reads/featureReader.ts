@@ -55,31 +55,20 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const key = readKey(target);
     const before = answers.get(key);
     if (before?.digest === body.digest) return before.records;
-    const readAll = <T>(
-      head: string | undefined,
-      all: readonly T[],
-      digestOf: (raw: T) => string | undefined,
-      jsonOf: (raw: T) => unknown,
-    ) => {
-      const known = new Map(before?.head === head ? before?.records.map((record) => [record.digest, record]) : []);
-      const records = all.map((raw): ReadRecord => {
-        const digest = digestOf(raw);
-        const same = digest === undefined ? undefined : known.get(digest);
-        if (same) return same;
-        const json = jsonOf(raw);
-        return { device: target.device ?? deviceOfRecord(json), name: nameOf(json), digest, parsed: parseFeature(json) };
-      });
-      answers.set(key, { digest: body.digest, head, records });
-      return records;
-    };
-    const { head = '', tails = [] } = cutRecords(body.text()) ?? {};
-    try {
-      if (tails.length > 0 && tails.length <= MOST_RECORDS)
-        return readAll(textDigest(head), tails, textDigest, (tail) => JSON.parse(`${head}${tail}}`));
-    } catch {
-      // It was no list of records, or cut where it must not be.
-    }
-    return readAll(undefined, wholeList(target, body.json()), recordDigest, (raw) => raw);
+    const known = new Map(before?.records.map((record) => [record.digest, record]));
+    const readRecord = (json: unknown, digest?: string): ReadRecord => ({
+      device: target.device ?? deviceOfRecord(json),
+      name: nameOf(json),
+      digest,
+      parsed: parseFeature(json),
+    });
+    const cut = cutRecords(body.text(), MOST_RECORDS, (text) => {
+      const digest = sha1(text, 'base64');
+      return known.get(digest) ?? readRecord(JSON.parse(text), digest);
+    });
+    const records = cut ?? wholeList(target, body.json()).map((json) => readRecord(json));
+    answers.set(key, { digest: body.digest, records });
+    return records;
   };
 
   /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
@@ -116,11 +105,12 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const added = [...seen.keys()].filter((name) => !state.features.has(name)).length;
     if (state.features.size + added > MOST_FEATURES)
       throw invalidAnswer(`a device with more than ${MOST_FEATURES} features makes no sense`);
-    if (wanted === undefined) state.isPartlyRead = false;
-    else if (state.features.size === 0) state.isPartlyRead = true;
     const features = [...seen.values()];
     const changed = features.filter((feature) => state.take(feature, startedAtMs));
-    if (features.length > 0) store.emit('featuresRead', { state, features, changed, startedAtMs });
+    if (features.length > 0) {
+      state.noteRead(Math.round(clock.now() - (clock.elapsedMs() - startedAtMs)), wanted);
+      store.emit('featuresRead', { state, features, changed });
+    }
     if (wanted !== undefined) return true;
     // A malformed record still shows that the platform has the feature.
     if (seen.size > 0) store.emit('featuresListed', state, listed);
@@ -138,19 +128,12 @@ type ReadRecord = {
   readonly device: string;
   /** As the record has it; empty where it has none. */
   readonly name: string;
-  /** By which it is known again. */
+  /** By which it is known again; undefined where the body was parsed as a whole. */
   readonly digest: string | undefined;
   readonly parsed: Checked<Feature>;
 };
 
-type ParsedAnswer = {
-  readonly digest: string;
-  /** The digest of what each record began with, which is no part of its own digest; undefined where the body was parsed as a whole. */
-  readonly head: string | undefined;
-  readonly records: readonly ReadRecord[];
-};
-
-const textDigest = (text: string): string => sha1(text, 'base64');
+type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRecord[] };
 
 /** The records of a body that is parsed as a whole. */
 const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
@@ -158,15 +141,6 @@ const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
   if (!all) throw invalidAnswer(`the answer holds no ${device === undefined ? 'list of feature records' : 'feature record'}`);
   if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
   return all;
-};
-
-/** The digest of the record, whose text may have kilobytes; undefined where it is nested too deep for JSON. */
-const recordDigest = (record: unknown): string | undefined => {
-  try {
-    return textDigest(JSON.stringify(record));
-  } catch {
-    return undefined;
-  }
 };
 
 // A malformed answer of 8 MB may hold millions of records: parsed, they would take more than a gigabyte, and minutes. A body of that size

@@ -59,9 +59,6 @@ export const plannedReads = (
     return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
   };
 
-  /** True where one read shows all features of the device. */
-  const areWhole = (state: DeviceState): boolean => of(state).some(({ target }) => target.feature === undefined);
-
   /** True where every read of the device that is needed has shown something, in this run or an earlier one, or is refused for good. */
   const areComplete = (state: DeviceState, isNeeded: (feature: string) => boolean = () => true): boolean =>
     of(state).every(({ target }) => {
@@ -85,7 +82,7 @@ export const plannedReads = (
     if (closed.note(read, failure, clock.elapsedMs())) replan();
   };
 
-  return Object.assign(events, { all: (): readonly ReadTarget[] => all, replan, showing, areWhole, areComplete, ended, failed });
+  return Object.assign(events, { all: (): readonly ReadTarget[] => all, replan, showing, areComplete, ended, failed });
 };
 
 const readsByDevice = (reads: readonly ReadTarget[]): ReadonlyMap<string, readonly ReadTarget[]> => {

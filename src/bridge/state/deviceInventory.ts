@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { FOUND_DEVICE, type FoundDevice, type Listing } from '../../features/equipment.ts';
 import { matchesAny } from '../../shared/pattern.ts';
-import type { KeyedStore } from '../ports.ts';
+import type { Absence, KeyedStore } from '../ports.ts';
+import { longerAbsence } from './absence.ts';
 import { type Device, deviceKey } from './deviceState.ts';
 
 /** How long a device has been missing in the lists, and in how many in a row. */
-const ABSENCE = z.object({ since_ms: z.number(), listings: z.number() });
-type Absence = Readonly<z.infer<typeof ABSENCE>>;
-const NOT_YET: Absence = { since_ms: 0, listings: 0 };
+const ABSENCE = z.object({ since_ms: z.number(), reads: z.number() });
+const NOT_YET: Absence = { since_ms: 0, reads: 0 };
 
 /** `implied`: no list names it, but its features are read with those of the other devices of its gateway. */
 const DEVICE = z.extend(FOUND_DEVICE, {
@@ -37,8 +37,6 @@ export type Choice = {
   readonly exclude: readonly string[];
 };
 
-const LISTINGS = 3;
-
 /**
  * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
  * over at least `afterMs` (docs/topics.md). An empty list never counts. `published`: devices that an earlier run has published; where its
@@ -56,13 +54,7 @@ export const mergeListing = (
   const keys = new Set(old.map(deviceKey));
   const counts = listing.complete && listed.size > 0;
   /** The absence after this list of what is not in it; undefined where it is gone. */
-  const longer = (absence: Absence = NOT_YET): Absence | undefined => {
-    if (!counts) return absence;
-    // A clock that was set back must not keep a device for ever.
-    const since_ms = absence.listings === 0 ? nowMs : Math.min(absence.since_ms, nowMs);
-    const listings = absence.listings + 1;
-    return listings >= LISTINGS && nowMs - since_ms >= afterMs ? undefined : { since_ms, listings };
-  };
+  const longer = (absence = NOT_YET): Absence | undefined => (counts ? longerAbsence(absence, nowMs, afterMs) : absence);
   const kept = old.flatMap((device): readonly InventoryDevice[] => {
     const now = listed.get(deviceKey(device));
     if (now || !counts || device.implied) return [now ?? device];

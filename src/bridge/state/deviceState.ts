@@ -1,4 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
+import type { Absence, DeviceFacts, StoredRead } from '../ports.ts';
 import { Availability } from './availability.ts';
 import { PendingWrites } from './pendingWrites.ts';
 
@@ -22,6 +23,8 @@ export type KnownFeature = {
   readonly truth: Feature;
   /** `Clock.elapsedMs` of the moment the read was begun. */
   readAtMs: number;
+  /** The storage has it. */
+  isKept: boolean;
 };
 
 /** The device with this name in topics, and its key. */
@@ -48,8 +51,10 @@ export class DeviceState {
   readonly features = new Map<string, KnownFeature>();
   readonly pending: PendingWrites;
   readonly availability: Availability;
-  /** Single features were read, and the device as a whole never: it may have others. */
-  isPartlyRead = false;
+  /** The last reads, by this run or an earlier one, by the name of what was read alone. */
+  readonly reads = new Map<string | undefined, StoredRead>();
+  /** Features that the last complete reads lacked. */
+  readonly absences = new Map<string, Absence>();
   /** It has told a fault once, or that there is none. */
   tellsFaults = false;
   /** What hubs are offered beside its features: that its data are frozen, and the restart of its gateway. */
@@ -74,6 +79,31 @@ export class DeviceState {
     return this.#device;
   }
 
+  /** What the next run has to know beside the features. */
+  get facts(): DeviceFacts {
+    const [reads, absences] = [[...this.reads.values()], Object.fromEntries(this.absences)];
+    return { reads, availability: this.availability.is, absences };
+  }
+
+  /** Single features were read, and the device as a whole never: it may have others. */
+  get isPartlyRead(): boolean {
+    return this.reads.size > 0 && !this.reads.has(undefined);
+  }
+
+  /** Everything that is chosen was read, or only the feature with this name; `at` in epoch milliseconds. */
+  noteRead(at: number, name: string | undefined): void {
+    this.reads.set(name, name === undefined ? { at, chosen: chosenBy(this.#device) } : { at, name });
+  }
+
+  /**
+   * When that was last read (epoch milliseconds); undefined where it never was. A read of everything counts only while the settings choose the same:
+   * else what is new would wait for a whole interval.
+   */
+  lastReadAt(name: string | undefined): number | undefined {
+    const read = this.reads.get(name);
+    return name === undefined && read?.chosen !== chosenBy(this.#device) ? undefined : read?.at;
+  }
+
   /** The platform or the settings describe the device otherwise: each feature is shown anew by its next read. */
   set device(device: Device) {
     this.#device = device;
@@ -92,15 +122,15 @@ export class DeviceState {
     if (!isStale) this.#staleSinceMs.delete(truth.name);
     const freshAtMs = isStale ? Number.NEGATIVE_INFINITY : readAtMs;
     if (known?.truth === truth) known.readAtMs = freshAtMs;
-    else this.features.set(truth.name, { truth, readAtMs: freshAtMs });
+    else this.features.set(truth.name, { truth, readAtMs: freshAtMs, isKept: false });
     const isPending = this.pending.has(truth.name);
     if (isPending) this.pending.read(truth, readAtMs);
     return this.#unread.delete(truth.name) || known?.truth !== truth || isPending;
   }
 
-  /** What is known of a feature without a read of this run: never fresh, and no proof of anything. */
+  /** What the storage has of a feature: never fresh, and no proof of anything. */
   remember(truth: Feature): void {
-    this.features.set(truth.name, { truth, readAtMs: Number.NEGATIVE_INFINITY });
+    this.features.set(truth.name, { truth, readAtMs: Number.NEGATIVE_INFINITY, isKept: true });
   }
 
   /** The platform may have changed the feature up to now: its present value has to be read. */
@@ -118,3 +148,5 @@ export class DeviceState {
 }
 
 const DEFAULT_SETTLE_MS = 60_000;
+
+const chosenBy = ({ features, exclude }: Device): string => JSON.stringify([features, exclude]);

@@ -2,7 +2,6 @@ import type { Feature, Json } from '../../features/feature.ts';
 import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
-import type { FeaturesRead } from './featureStore.ts';
 
 /** A feature that looks other than before. `hasOtherCommands`: also what can be written, or within which limits. */
 export type FormChange = { readonly feature: string; readonly hasOtherCommands: boolean };
@@ -37,15 +36,10 @@ export class FeatureForms {
     });
   }
 
-  /** By name, the forms of the features that were read, where they are more than the records show. */
-  besides({ state, changed }: FeaturesRead): ReadonlyMap<string, Feature> {
-    const forms = this.of(state);
-    return new Map(
-      changed.flatMap((feature) => {
-        const form = forms.get(feature.name);
-        return form && form !== feature && isMore(form, feature) ? [[feature.name, form]] : [];
-      }),
-    );
+  /** The form of a feature, where it is more than this record shows. */
+  beside(state: DeviceState, feature: Feature): Feature | undefined {
+    const form = this.of(state).get(feature.name);
+    return form && form !== feature && isMore(form, feature) ? form : undefined;
   }
 
   /** The platform no longer has these features. */

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Feature } from '../../features/feature.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, HOUR_MS } from '../../shared/clock.ts';
 import type { CallFailure, DeviceStateStore } from '../ports.ts';
+import { countMissing } from './absence.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
-import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
 import { type PendingWrite, PendingWrites } from './pendingWrites.ts';
 import { type Quota, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
@@ -18,8 +18,6 @@ export type FeaturesRead = {
   readonly features: readonly Feature[];
   /** Those of them that may show another value than before. */
   readonly changed: readonly Feature[];
-  /** When the read was begun (`Clock.elapsedMs`). */
-  readonly startedAtMs: number;
 };
 
 /** What happens to devices and their features. compose.ts adds all listeners; they are called in the order in which they were added. */
@@ -54,6 +52,8 @@ type Paced = { readonly interval: { readonly seconds: number } };
 export type StoreSettings = {
   /** After so many hours a feature that complete reads lack is gone. */
   readonly goneAfterH: number;
+  /** The time as the platform has it, which no setting of the machine's clock changes. */
+  readonly nowMs: () => number;
   /** So long after a write its value is expected to be shown. */
   readonly settleMs: number;
 };
@@ -65,18 +65,23 @@ type Left = { pendingOf(device: Device): readonly PendingWrite[] };
 export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** By `deviceKey`. */
   readonly states: Map<string, DeviceState>;
-  readonly #missing = new Map<string, MissingFeatures>();
   /** Also of devices that are gone: one may come back. */
   readonly #pending = new Map<string, PendingWrites>();
   readonly #settings: StoreSettings;
-  readonly #memory: DeviceStateStore;
+  readonly #memory: Pick<DeviceStateStore, 'facts'>;
   readonly #writes: Left;
   readonly #clock: Clock;
   readonly #startedAtMs: number;
   #isFirstRound = true;
 
   /** `states` is filled here. */
-  constructor(states: Map<string, DeviceState>, settings: StoreSettings, memory: DeviceStateStore, writes: Left, clock: Clock) {
+  constructor(
+    states: Map<string, DeviceState>,
+    settings: StoreSettings,
+    memory: Pick<DeviceStateStore, 'facts'>,
+    writes: Left,
+    clock: Clock,
+  ) {
     super();
     this.states = states;
     this.#settings = settings;
@@ -104,7 +109,6 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** Adds a device, or replaces its description. Its features stay where the settings choose the same ones. */
   add(device: Device): void {
     const key = deviceKey(device);
-    const { goneAfterH, settleMs } = this.#settings;
     const known = this.states.get(key);
     if (known) {
       // The next read may be an hour away, and until then the device must be writable.
@@ -112,19 +116,19 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
       known.device = device;
       return;
     }
-    const pending = this.#pending.get(key) ?? new PendingWrites(settleMs, this.#writes.pendingOf(device));
+    const pending = this.#pending.get(key) ?? new PendingWrites(this.#settings.settleMs, this.#writes.pendingOf(device));
     this.#pending.set(key, pending);
-    this.states.set(key, new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), this.#memory.availability(key))));
-    this.#missing.set(key, missingFeatures(goneAfterH, this.#clock, this.#memory.absences(key)));
+    const { reads = [], availability, absences = {} } = this.#memory.facts(key) ?? {};
+    const state = new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), availability));
+    for (const read of reads) state.reads.set(read.name, read);
+    for (const [name, absence] of Object.entries(absences)) state.absences.set(name, absence);
+    this.states.set(key, state);
   }
 
   replace(devices: readonly Device[]): void {
     const keys = new Set(devices.map(deviceKey));
     const gone = this.devices.filter((device) => !keys.has(deviceKey(device)));
-    for (const device of gone) {
-      this.states.delete(deviceKey(device));
-      this.#missing.delete(deviceKey(device));
-    }
+    for (const device of gone) this.states.delete(deviceKey(device));
     for (const device of devices) this.add(device);
     this.emit('devicesChanged', gone);
   }
@@ -136,15 +140,9 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
 
   /** A complete read listed `names` only; `left` are the features that have topics of an earlier run. */
   removeMissing(state: DeviceState, names: ReadonlySet<string>, left: readonly string[]): void {
-    const device = deviceKey(state.device);
-    const missing = this.#missing.get(device);
-    if (!missing) return;
-    const before = missing.absences();
     const unlisted = new Set<string>();
     for (const all of [state.features.keys(), left]) for (const name of all) if (!names.has(name)) unlisted.add(name);
-    const gone = missing.note([...unlisted]);
-    const absences = missing.absences();
-    if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);
+    const gone = countMissing(state.absences, unlisted, this.#settings.nowMs(), this.#settings.goneAfterH * HOUR_MS);
     for (const name of gone) {
       state.features.delete(name);
       state.pending.forget(name);
@@ -154,7 +152,6 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
 
   readEnded(state: DeviceState, read: ReadTarget, result: ReadResult): void {
     state.availability.read(result, this.#clock.elapsedMs(), readKey(read.target));
-    this.#keepAvailability(state);
     this.emit('readEnded', state, read, result);
   }
 
@@ -164,12 +161,11 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   }
 
   /** When something was last read of the device, by whatever run, and now (epoch milliseconds); without any read the start of this run. */
-  lastGoodRead({ device, availability: { readAtMs } }: DeviceState): { readonly atMs: number; readonly nowMs: number } {
+  lastGoodRead({ reads, availability: { readAtMs } }: DeviceState): { readonly atMs: number; readonly nowMs: number } {
     const nowMs = this.#clock.now();
     if (readAtMs !== undefined) return { atMs: nowMs - (this.#clock.elapsedMs() - readAtMs), nowMs };
-    const reads = this.#memory.reads(deviceKey(device)).map(({ at }) => at);
     // One that lies ahead was kept while the clock was wrong.
-    return { nowMs, atMs: Math.min(nowMs, reads.length > 0 ? Math.max(...reads) : this.#startedAtMs) };
+    return { nowMs, atMs: Math.min(nowMs, reads.size > 0 ? Math.max(...[...reads.values()].map(({ at }) => at)) : this.#startedAtMs) };
   }
 
   /** Checks every minute which devices had no good read for too long, until the signal is aborted. */
@@ -181,16 +177,10 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
         // While the quota is used up no device counts as offline.
         if (!quota.mayRead()) state.availability.extend(now - last);
         state.availability.look(now, poller.interval.seconds);
-        this.#keepAvailability(state);
       }
       last = now;
       if (!signal.aborted) this.emit('availabilityChecked');
     }
-  }
-
-  #keepAvailability(state: DeviceState): void {
-    const now = this.availability(state);
-    if (now !== undefined) this.#memory.write([{ kind: 'availability', device: deviceKey(state.device), state: now }]);
   }
 }
 

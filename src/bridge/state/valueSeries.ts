@@ -1,8 +1,6 @@
 import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import type { Point, SeriesStore } from '../ports.ts';
 
-/** What changed in a minute is written at once: one transaction, and not while a command is sent. */
-const WRITE_MS = 60_000;
 /** The owners of values: features, climates and water heaters. */
 const OWNER = /^(?:feature|composite) /u;
 const NUMBER = /^-?\d+(?:\.\d+)?$/u;
@@ -18,55 +16,43 @@ const STATES: ReadonlyMap<string, number> = new Map(Object.entries({ on: 1, true
 /** What the retained topics shall hold. */
 type Topics = { readonly wanted: ReadonlyMap<string, { readonly payload: string; readonly owner: string }> };
 
-type Changes = Map<string, Point & { readonly series: string }>;
-
 /** Keeps what the numeric topics, those with the mode of a schedule, and what it switches (as 1 and 0) said over time. A series outlives another name of its device. */
-export const valueSeries = (days: number, store: SeriesStore | undefined, topics: Topics, clock: Clock) => {
+export const valueSeries = (days: number, store: SeriesStore | undefined, topics: Topics, clock: Pick<Clock, 'now'>) => {
   /** By topic, of this run. */
   const seriesOf = new Map<string, string>();
-  /** What is to be written, by series. */
-  const changes: Changes = new Map();
 
   /** The values of a topic since then (epoch milliseconds), oldest first, and before them the one that held at that time. */
   const of = (topic: string, since: number): readonly Point[] => {
     const series = seriesOf.get(topic);
-    if (series === undefined || !store) return [];
-    write();
-    return store.read(series, since);
-  };
-
-  /** Writes every minute what changed, and at the end. */
-  const run = async (signal: AbortSignal): Promise<void> => {
-    if (!store) return;
-    while (!signal.aborted) {
-      await clock.sleep(WRITE_MS, signal).catch(() => undefined);
-      write();
-    }
+    return series === undefined || !store ? [] : store.read(series, since);
   };
 
   /** These topics shall hold something else than before. */
   const note = (changed: readonly string[]): void => {
-    if (!store) return;
-    for (const topic of changed) {
+    if (!store || changed.length === 0) return;
+    const points = changed.flatMap((topic) => {
       const isFirst = !seriesOf.has(topic);
-      noteTopic(topic);
-      if (!isFirst || !topic.endsWith(`/${WEEK_MODE}`)) continue;
+      const own = pointsOf(topic);
+      if (!isFirst || !topic.endsWith(`/${WEEK_MODE}`)) return own;
       // A heating lists most features before their schedules.
       const place = topic.slice(0, -WEEK_MODE.length);
-      for (const other of topics.wanted.keys()) if (other.startsWith(place) && isState(other)) noteTopic(other);
-    }
+      const others = [...topics.wanted.keys()].filter((other) => other.startsWith(place) && isState(other));
+      return [...own, ...others.flatMap(pointsOf)];
+    });
+    if (points.length > 0) store.append(points, clock.now() - days * DAY_MS);
   };
 
-  const noteTopic = (topic: string): void => {
+  /** What the topic says now; nothing where it is not kept. */
+  const pointsOf = (topic: string): readonly (Point & { readonly series: string })[] => {
     const wanted = topics.wanted.get(topic);
     const known = seriesOf.get(topic);
-    if (known === undefined && !(wanted && OWNER.test(wanted.owner) && isKept(topic, wanted.payload))) return;
+    if (known === undefined && !(wanted && OWNER.test(wanted.owner) && isKept(topic, wanted.payload))) return [];
     const named = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
     // The same text as before is kept once.
     const series = named === known ? known : named;
-    if (series === undefined) return;
+    if (series === undefined) return [];
     seriesOf.set(topic, series);
-    changes.set(series, { series, at: clock.now(), value: wanted ? pointValue(topic, wanted.payload) : null });
+    return [{ series, at: clock.now(), value: wanted ? pointValue(topic, wanted.payload) : null }];
   };
 
   const isKept = (topic: string, payload: string): boolean =>
@@ -80,17 +66,10 @@ export const valueSeries = (days: number, store: SeriesStore | undefined, topics
     return STATE.test(topic) && !feature.endsWith('/schedule') && (hasWeek(feature) || hasWeek(parent));
   };
 
-  const write = (): void => {
-    if (changes.size === 0) return;
-    const written = [...changes.values()];
-    changes.clear();
-    store?.append(written, clock.now() - days * DAY_MS);
-  };
-
   return {
     /** For so many days values are kept; 0 where none are. */
     days: store ? days : 0,
-    ...{ of, run, note },
+    ...{ of, note },
   };
 };
 

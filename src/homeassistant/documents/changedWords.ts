@@ -10,14 +10,11 @@ const WORDS: Readonly<Record<string, readonly [topic: string, template: string, 
   climate: ['preset_mode_state_topic', 'preset_mode_value_template', 'preset_modes'],
 };
 
-const wordsIn = (payload: string): readonly (readonly [key: string, entity: Component])[] =>
-  [...componentsOf(payload)].filter(([, { platform }]) => Object.hasOwn(WORDS, platform));
-
 const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
 
 /** The document with the former options of its entities after the present ones. */
 const withFormer = (document: Message, former: ReadonlyMap<unknown, readonly string[]>): Message => {
-  const wider = wordsIn(document.payload).flatMap(([key, entity]) => {
+  const wider = [...componentsOf(document.payload)].flatMap(([key, entity]) => {
     const options = textsOf(entity.options);
     const missing = (former.get(entity.unique_id) ?? []).filter((option) => !options.includes(option));
     return options.length > 0 && missing.length > 0 ? [[key, { ...entity, options: [...options, ...missing] }] as const] : [];
@@ -35,13 +32,18 @@ const topicOfChanged = (entity: Component, before: Component | undefined): strin
   return former.length > 0 && former.every((word) => present.includes(word)) ? undefined : value;
 };
 
-/** The topic of an entity whose list of words has got longer, or whose limits wider, if there is one. */
-const topicOfWider = (entity: Component, before: Component | undefined): string | undefined => {
-  const [topic = '', , words = ''] = WORDS[entity.platform] ?? [];
-  const [former, value] = [textsOf(before?.[words]), entity[topic]];
-  const isLonger = former.length > 0 && textsOf(entity[words]).some((word) => !former.includes(word));
-  const isWider = Number(entity.min) < Number(before?.min) || Number(entity.max) > Number(before?.max);
-  return (isLonger || isWider) && typeof value === 'string' ? value : undefined;
+const LOWER_LIMIT = /^min(?:_temp)?$/;
+const UPPER_LIMIT = /^max(?:_temp)?$/;
+
+/** The topics of the values of an entity of which a list of words has got longer, or limits wider. */
+const topicsOfWider = (entity: Component, before: Component | undefined): readonly string[] => {
+  const isWider = Object.entries(entity).some(([key, now]) => {
+    const words = textsOf(before?.[key]);
+    if (words.length > 0) return textsOf(now).some((word) => !words.includes(word));
+    const [limit, former] = [Number(now), Number(before?.[key])];
+    return (LOWER_LIMIT.test(key) && limit < former) || (UPPER_LIMIT.test(key) && limit > former);
+  });
+  return isWider ? Object.entries(entity).flatMap(([key, topic]) => (key.endsWith('state_topic') ? String(topic) : [])) : [];
 };
 
 /**
@@ -56,17 +58,18 @@ export const followWords = (
   wanted: readonly Message[],
 ): { readonly steps: Steps; readonly topics: readonly string[]; readonly wider: readonly string[] } => {
   const now = new Map(wanted.map(({ topic, payload }) => [topic, payload]));
+  const entitiesIn = (payload: string): readonly Component[] => [...componentsOf(payload).values()];
   const former = new Map(
     [...before].flatMap(([topic, payload]) =>
-      payload === now.get(topic) ? [] : wordsIn(payload).map(([, entity]) => [entity.unique_id, entity] as const),
+      payload === now.get(topic) ? [] : entitiesIn(payload).map((entity) => [entity.unique_id, entity] as const),
     ),
   );
   const changed = former.size === 0 ? [] : wanted.filter(({ topic, payload }) => before.get(topic) !== payload);
-  const topicsBy = (topicOf: typeof topicOfChanged): readonly string[] =>
-    changed.flatMap(({ payload }) => wordsIn(payload).flatMap(([, entity]) => topicOf(entity, former.get(entity.unique_id)) ?? []));
-  const topics = [...new Set(topicsBy(topicOfChanged))];
-  const wider = topicsBy(topicOfWider).filter((topic) => !topics.includes(topic));
-  if (topics.length === 0) return { steps, topics, wider };
+  const entities = changed.flatMap(({ payload }) => entitiesIn(payload));
+  const topics = [...new Set(entities.flatMap((entity) => topicOfChanged(entity, former.get(entity.unique_id)) ?? []))];
+  const wider = entities.flatMap((entity) => topicsOfWider(entity, former.get(entity.unique_id)));
+  const others = wider.filter((topic) => !topics.includes(topic));
+  if (topics.length === 0) return { steps, topics, wider: others };
   const options = new Map([...former].map(([id, entity]) => [id, textsOf(entity.options)]));
-  return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics, wider };
+  return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics, wider: others };
 };

@@ -25,7 +25,7 @@ export const emptied = (dir: string, ...tables: readonly string[]): void =>
   inDatabase(dir, (database) => database.exec(tables.map((table) => `DELETE FROM ${table}`).join(';')));
 
 /** The tables of what was read from the platform, and of what was published. */
-export const STATE = ['features', 'reads', 'availability', 'absences'] as const;
+export const STATE = ['features', 'devices'] as const;
 export const PUBLISHED = ['published_topics'] as const;
 
 /** The JSON values of a table, by key. */

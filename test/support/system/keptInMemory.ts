@@ -1,6 +1,15 @@
 import type { createBridge } from '../../../src/bridge/compose.ts';
 import type { Stores } from '../../../src/bridge/dependencies.ts';
-import type { DeviceStateStore, KeyedStore, PerformanceStore, StateChange, StoredWrite, WriteStore } from '../../../src/bridge/ports.ts';
+import type {
+  DeviceFacts,
+  DeviceStateStore,
+  KeyedStore,
+  KnownDevice,
+  PerformanceStore,
+  StoredFeature,
+  StoredWrite,
+  WriteStore,
+} from '../../../src/bridge/ports.ts';
 import { recordOf } from '../../../src/features/parseFeature.ts';
 import { memory } from './memoryTopics.ts';
 
@@ -66,30 +75,34 @@ export const keyedStore = (rows = new Map<string, unknown>(), isAlive = always):
   },
 });
 
-/** What is kept of devices, in memory. */
-export const deviceStateStore = (changes = new Map<string, StateChange>(), isAlive = always): DeviceStateStore => {
-  const known = [...changes.values()];
-  const of = <Kind extends StateChange['kind']>(kind: Kind, device: string) =>
-    known.filter((change): change is Extract<StateChange, { kind: Kind }> => change.kind === kind && change.device === device);
-  return {
-    features: (device) =>
-      of('feature', device).map(({ name, feature, offered }) => ({
-        name,
-        record: copy(recordOf(feature)),
-        ...(offered ? { offered: copy(recordOf(offered)) } : {}),
-      })),
-    reads: (device) => of('read', device),
-    availability: (device) => of('availability', device)[0]?.state,
-    absences: (device) => of('absent', device)[0]?.features ?? {},
-    write: (more) => {
-      for (const change of isAlive() ? more : []) {
-        const row = (kind: string) => JSON.stringify([kind, change.device, 'name' in change && change.name]);
-        if (change.kind === 'gone') changes.delete(row('feature'));
-        else changes.set(row(change.kind), change.kind === 'feature' ? change : copy(change));
+/** What is kept of devices, in memory. What a run knew is taken when the next one opens it: a killed run changes nothing more. */
+export class StatesInMemory {
+  readonly #features = new Map<string, Map<string, StoredFeature>>();
+  readonly #facts = new Map<string, DeviceFacts>();
+  #known: () => readonly KnownDevice[] = () => [];
+
+  open(): DeviceStateStore {
+    for (const { device, facts, features } of this.#known()) {
+      this.#facts.set(device, copy(facts));
+      const rows = this.#features.get(device) ?? new Map<string, StoredFeature>();
+      this.#features.set(device, rows);
+      for (const { feature, offered } of features) {
+        const offers = offered ? { offered: copy(recordOf(offered)) } : {};
+        rows.set(feature.name, { name: feature.name, record: copy(recordOf(feature)), ...offers });
       }
-    },
-  };
-};
+    }
+    return {
+      features: (device) => [...(this.#features.get(device)?.values() ?? [])],
+      facts: (device) => this.#facts.get(device),
+      keeps: (known) => {
+        this.#known = known;
+      },
+      forget: (device, names) => {
+        for (const name of names) this.#features.get(device)?.delete(name);
+      },
+    };
+  }
+}
 
 /** The table of writes, in memory. */
 export const writeStore = (rows = new Map<number, StoredWrite>(), isAlive = always): WriteStore => ({
@@ -122,7 +135,7 @@ export const performanceStore = (rows = new Map<string, unknown>(), isAlive = al
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
-  readonly #state = new Map<string, StateChange>();
+  readonly #states = new StatesInMemory();
   readonly #writes = new Map<number, StoredWrite>();
   readonly #topics = memory();
   readonly #answers = keyedStore();
@@ -134,7 +147,7 @@ export class KeptInMemory {
     return {
       publishedTopics: Object.setPrototypeOf({ write }, topics),
       writes: writeStore(this.#writes, isAlive),
-      deviceStates: deviceStateStore(this.#state, isAlive),
+      deviceStates: this.#states.open(),
       ...{ composites: keyedStore(), runningTotals: keyedStore(), documents: keyedStore(), accountRefusals: keyedStore() },
       ...{ faults: keyedStore(), seasons: keyedStore(), past: keyedStore() },
       lastAnswers: this.#answers,

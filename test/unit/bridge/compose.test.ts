@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBridge } from '../../../src/bridge/compose.ts';
-import type { StateChange } from '../../../src/bridge/ports.ts';
 import { rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { bodyOf } from '../../support/devices/bodyOf.ts';
-import { deviceStateStore, KeptInMemory, SETTINGS, writeStore } from '../../support/system/keptInMemory.ts';
+import { KeptInMemory, SETTINGS, writeStore } from '../../support/system/keptInMemory.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
 
@@ -67,12 +66,6 @@ const setUp = async () => {
       },
       stores: {
         ...new KeptInMemory().open({ isAlive: () => true }),
-        deviceStates: {
-          ...deviceStateStore(),
-          write: (changes: readonly StateChange[]) => {
-            for (const { kind } of changes) if (kind === 'feature') done.push('stored');
-          },
-        },
         writes: {
           ...store,
           put: (write, isDurable) => {
@@ -111,28 +104,28 @@ const setUp = async () => {
   return { shows, passed, bridge };
 };
 
-test('what was read is stored before it is published, and the document follows the values', async () => {
+test('what was read is published, and the document follows the values', async () => {
   const { shows, passed } = await setUp();
-  expect(await passed(10_000)).toEqual(['read', 'stored', `${VALUE} 50`, 'document']);
+  expect(await passed(10_000)).toEqual(['read', `${VALUE} 50`, 'document']);
   shows.value = 55;
-  expect(await passed(60_000)).toEqual(['read', 'stored', `${VALUE} 55`]);
+  expect(await passed(60_000)).toEqual(['read', `${VALUE} 55`]);
 });
 
 test('a value for which the document has no room comes after the document', async () => {
   const { shows, passed } = await setUp();
   await passed(10_000);
   Object.assign(shows, { value: 70, max: 75 });
-  expect(await passed(60_000)).toEqual(['read', 'stored', 'document', `${VALUE} 70`]);
+  expect(await passed(60_000)).toEqual(['read', 'document', `${VALUE} 70`]);
 });
 
-test('a write is committed before its call, and is settled after what shows it is stored', async () => {
+test('a write is committed before its call, and is settled by the read that shows it', async () => {
   const { shows, passed, bridge } = await setUp();
   await passed(10_000);
   const topic = 'base/home/heating/dhw/temperature/main/call/setTargetTemperature';
   bridge.received({ topic, payload: new TextEncoder().encode('45'), retain: false });
   expect(await passed(1000)).toEqual(['write sent', 'committed', 'sent', 'write accepted', `${VALUE} 45`]);
   shows.value = 45;
-  expect(await passed(5000)).toEqual(['read', 'stored', 'write settled']);
+  expect(await passed(5000)).toEqual(['read', 'write settled']);
 });
 
 test('a value that a write did not change is shown again after the last read, although every read showed the same record', async () => {
@@ -142,10 +135,10 @@ test('a value that a write did not change is shown again after the last read, al
   bridge.received({ topic, payload: new TextEncoder().encode('45'), retain: false });
   expect((await passed(14_000)).filter((what) => what.startsWith(VALUE))).toEqual([`${VALUE} 45`]);
   const last = await passed(2000);
-  expect(last.filter((what) => what !== 'stored')).toEqual(['read', 'write settled', `${VALUE} 50`]);
+  expect(last).toEqual(['read', 'write settled', `${VALUE} 50`]);
 });
 
-test('a record that did not change is neither stored nor published again', async () => {
+test('a record that did not change is not published again', async () => {
   const { passed } = await setUp();
   await passed(10_000);
   expect(await passed(130_000)).toEqual(['read', 'read']);

@@ -50,6 +50,8 @@ const FEATURE = featureOf('f', {});
 const RECORD = recordOf(FEATURE);
 const WRITE = { key: 1, at: 1, device: 'd', feature: 'f', facts: { a: 1 }, isLive: true, isListed: false };
 
+const FACTS = { reads: [{ at: 7, chosen: 'all' }], availability: 'online', absences: { a: { since_ms: 5, reads: 2 } } } as const;
+
 /** A little of everything. */
 const fill = ({ publishedTopics, deviceStates, calls, writes, logins, brokerSearched }: Storage): void => {
   brokerSearched();
@@ -58,12 +60,7 @@ const fill = ({ publishedTopics, deviceStates, calls, writes, logins, brokerSear
     { kind: 'held', topic: 't', owner: 'o', hash: 'h' },
     { kind: 'checkpoint', id: 1 },
   ]);
-  deviceStates.write([
-    { kind: 'feature', device: 'g/0', name: 'f', feature: FEATURE },
-    { kind: 'read', device: 'g/0', at: 7, chosen: 'all' },
-    { kind: 'availability', device: 'g/0', state: 'online' },
-    { kind: 'absent', device: 'g/0', features: { a: { since_ms: 5, reads: 2 } } },
-  ]);
+  deviceStates.keeps(() => [{ device: 'g/0', facts: FACTS, features: [{ feature: FEATURE }] }]);
   calls.append({ kind: 'call', at: 5, poll: true, cause: 'poll' });
   writes.put(WRITE, true);
   logins.write('u', { b: 2 });
@@ -74,9 +71,7 @@ const believed = ({ mayLackChanges, publishedTopics, deviceStates, calls }: Stor
   held: [...publishedTopics.held.keys()],
   checkpointId: publishedTopics.checkpointId,
   features: deviceStates.features('g/0'),
-  reads: deviceStates.reads('g/0').length,
-  availability: deviceStates.availability('g/0'),
-  absences: Object.keys(deviceStates.absences('g/0')),
+  facts: deviceStates.facts('g/0'),
   lost: calls.lost,
 });
 
@@ -85,9 +80,7 @@ const ALL = {
   held: ['t'],
   checkpointId: 1,
   features: [{ name: 'f', record: RECORD }],
-  reads: 1,
-  availability: 'online',
-  absences: ['a'],
+  facts: FACTS,
   lost: 0,
 };
 /** The topics stay ours and what a document offered stays; everything else has to be found out anew. */
@@ -96,9 +89,7 @@ const DOUBTED = {
   held: ['t'],
   checkpointId: undefined,
   features: [{ name: 'f', offered: RECORD }],
-  reads: 0,
-  availability: undefined,
-  absences: [],
+  facts: undefined,
   lost: 15,
 };
 
@@ -171,7 +162,7 @@ describe('what an earlier run has written', () => {
     const { logins, deviceStates, flush } = open();
     logins.write('u', { b: 2 });
     const durableLog = logOf(dir);
-    deviceStates.write([{ kind: 'feature', device: 'g/0', name: 'f', feature: FEATURE }]);
+    deviceStates.keeps(() => [{ device: 'g/0', facts: FACTS, features: [{ feature: FEATURE }] }]);
     flush();
     const left = killed();
     powerCut(left.dir, durableLog);

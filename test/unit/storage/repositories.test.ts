@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PublishedTopicChange, PublishedTopics } from '../../../src/bridge/ports.ts';
+import type { KnownDevice, PublishedTopicChange, PublishedTopics } from '../../../src/bridge/ports.ts';
 import { recordOf } from '../../../src/features/parseFeature.ts';
 import { countBeside } from '../../../src/storage/callRepository.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { runs } from '../../support/chance.ts';
 import { featureOf } from '../../support/devices/features.ts';
 import { callsIn, inDatabase, storageRuns } from '../../support/system/database.ts';
@@ -55,57 +56,56 @@ describe('published topics', () => {
 });
 
 describe('device states', () => {
-  const shown = (name: string, value: number) => featureOf(name, { value: { value } });
-  const feature = (name: string, value: number) => ({ kind: 'feature' as const, device: 'g/0', name, feature: shown(name, value) });
+  const shown = (name: string, value: number) => ({ feature: featureOf(name, { value: { value } }) });
+  const record = (name: string, value: number) => ({ name, record: recordOf(shown(name, value).feature) });
+  const FACTS = { reads: [{ at: 1, chosen: 'x' }], absences: {} };
+  /** What a run knows, until it knows something else. */
+  const knownBy = ({ deviceStates }: Storage) => {
+    let devices: readonly KnownDevice[] = [];
+    deviceStates.keeps(() => devices);
+    return (...now: readonly KnownDevice[]): void => {
+      devices = now;
+    };
+  };
 
-  test('are those last written, in the order in which features came first', () => {
+  test('are those last known, in the order in which features came first', () => {
     const { start } = storageRuns();
-    const { deviceStates, flush } = start();
-    deviceStates.write([feature('b', 1), feature('a', 1), feature('c', 1), { kind: 'read', device: 'g/0', at: 1, chosen: 'x' }]);
-    flush();
-    deviceStates.write([feature('b', 2), { kind: 'gone', device: 'g/0', name: 'c' }, { kind: 'read', device: 'g/0', name: 'a', at: 2 }]);
-    deviceStates.write([{ kind: 'absent', device: 'g/0', features: { a: { since_ms: 5, reads: 2 } } }]);
+    const storage = start();
+    const know = knownBy(storage);
+    know({ device: 'g/0', facts: FACTS, features: [shown('b', 1), shown('a', 1), shown('c', 1)] });
+    storage.flush();
+    storage.deviceStates.forget('g/0', ['c', 'd']);
+    const facts = { ...FACTS, availability: 'online' as const, absences: { a: { since_ms: 5, reads: 2 } } };
+    know({ device: 'g/0', facts, features: [shown('b', 2), { ...shown('d', 1), offered: shown('d', 2).feature }] });
     const again = start().deviceStates;
-    expect(again.features('g/0')).toEqual([
-      { name: 'b', record: recordOf(shown('b', 2)) },
-      { name: 'a', record: recordOf(shown('a', 1)) },
-    ]);
-    expect(again.features('g/1')).toEqual([]);
-    expect(again.reads('g/0')).toEqual([
-      { at: 1, chosen: 'x' },
-      { name: 'a', at: 2 },
-    ]);
-    expect(again.absences('g/0')).toEqual({ a: { since_ms: 5, reads: 2 } });
-    expect([again.availability('g/0'), again.absences('g/1')]).toEqual([undefined, {}]);
+    expect(again.features('g/0')).toEqual([record('b', 2), record('a', 1), { ...record('d', 1), offered: record('d', 2).record }]);
+    expect(again.facts('g/0')).toEqual(facts);
+    expect([again.features('g/1'), again.facts('g/1')]).toEqual([[], undefined]);
   });
 
   test('wait for those of half an hour', async () => {
     const { dir, start } = storageRuns();
-    const { deviceStates, watchFiles } = start();
-    deviceStates.write([feature('a', 1)]);
+    const storage = start();
+    knownBy(storage)({ device: 'g/0', facts: FACTS, features: [shown('a', 1)] });
     const kept: number[] = [];
     const sleep = async (): Promise<void> => {
       kept.push(inDatabase(dir, (database) => Number(database.prepare('SELECT count(*) AS n FROM features').get()?.['n'])));
       if (kept.length > 31) throw new Error('stopped');
     };
     const clock = { now: () => 0, elapsedMs: () => 0, sleep };
-    await expect(watchFiles(clock, new AbortController().signal, () => undefined)).rejects.toThrow('stopped');
+    await expect(storage.watchFiles(clock, new AbortController().signal, () => undefined)).rejects.toThrow('stopped');
     expect(kept.indexOf(1)).toBe(30);
   });
 
-  test('a read that shows what is known changes no record, however many devices there are', () => {
+  test('that are as they were cost no write, however many devices there are', () => {
     const { dir, start } = storageRuns();
-    const { deviceStates, flush } = start();
-    const read = (device: string) => [
-      ...Array.from({ length: 20 }, (_, n) => ({ ...feature(`f${n}`, 1), device })),
-      { kind: 'absent' as const, device, features: {} },
-    ];
-    for (let device = 0; device < 50; device += 1) deviceStates.write(read(`g/${device}`));
-    flush();
+    const storage = start();
+    const features = Array.from({ length: 20 }, (_, n) => shown(`f${n}`, 1));
+    knownBy(storage)(...Array.from({ length: 50 }, (_, n) => ({ device: `g/${n}`, facts: FACTS, features })));
+    storage.flush();
     const changes = inDatabase(dir, (database) => {
       const before = database.prepare('PRAGMA data_version').get();
-      deviceStates.write(read('g/7'));
-      flush();
+      storage.flush();
       return [before, database.prepare('PRAGMA data_version').get()];
     });
     expect(changes[1]).toEqual(changes[0]);

@@ -23,8 +23,8 @@ export const APART_MS = 5000;
 class DocumentSlot {
   /** Makes the documents at the moment they are published. */
   make: (() => readonly Message[]) | undefined;
-  /** Called when they are published, with the topics of values for which they have got room. */
-  published: ((wider: readonly string[]) => void) | undefined;
+  /** The values for which they have got room follow them. */
+  isAhead = false;
   /** Makes them where another bridge offers the device. */
   ofOther: (() => readonly Message[]) | undefined;
   publishedMs = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export const discoveryPublisher = (
   /** Removes all documents of an owner at once. */
   const withdraw = (owner: string): void => {
     const slot = slotOf(owner);
-    Object.assign(slot, { make: undefined, published: undefined, ofOther: undefined, withdrawals: slot.withdrawals + 1 });
+    Object.assign(slot, { make: undefined, ofOther: undefined, withdrawals: slot.withdrawals + 1 });
     const { former } = depart(owner, documents.shown(owner), []);
     publisher.assign(owner, []);
     documents.keep(owner, { shown: new Map(), ...(isHubThere ? { leaving: former } : {}) });
@@ -128,8 +128,8 @@ export const discoveryPublisher = (
   const next = async (owner: string, slot: DocumentSlot): Promise<void> => {
     if (waitMs(slot) > 0) await clock.sleep(waitMs(slot), signal);
     if (!documents.has(owner)) await others.looked(owner);
-    const { make, published, hubRestarted, isLost, withdrawals } = slot;
-    Object.assign(slot, { make: undefined, published: undefined, hubRestarted: false, isLost: false });
+    const { make, isAhead, hubRestarted, isLost, withdrawals } = slot;
+    Object.assign(slot, { make: undefined, isAhead: false, hubRestarted: false, isLost: false });
     const before = documents.shown(owner);
     const wanted = make?.() ?? [...before].map(([topic, payload]) => ({ topic, payload, retain: true }));
     const main = wanted[0] && mainDocumentTopic(wanted[0].topic);
@@ -164,7 +164,8 @@ export const discoveryPublisher = (
     }
     // Also what the broker has since an earlier run, and which was not sent.
     for (const text of textsOf(wanted).values()) text.compress();
-    published?.(wider);
+    // Hubs have dropped those that came before their document had room.
+    if (!isAhead) for (const topic of wider) publisher.show(topic);
     if (wasHubThere && hub === hubChanges && slot.withdrawals === withdrawals)
       documents.keep(owner, { leaving: isBirth ? new Map() : former });
   };

@@ -123,11 +123,12 @@ describe('of a list only the records are parsed that are not known, in any order
     expect(events.changed).toEqual([['a', 'b', 'c'], ['b']]);
   });
 
-  test('where it is parsed as a whole, as a record begins with another member', async () => {
-    const { read, events } = setUp();
+  test('but where a record begins with another member, as it is parsed as a whole then', async () => {
+    const { read, events, state } = setUp();
     await read({ data: [a, withOther(b), c] });
     await read({ data: [c, withOther(otherB), a] });
-    expect(events.changed).toEqual([['a', 'b', 'c'], ['b']]);
+    expect(events.seen.at(-1)).toEqual(['c', 'b', 'a']);
+    expect(state.features.get('b')?.truth.isEnabled).toBe(false);
   });
 
   test('keeps none of the text in memory, as 300 accounts have a body each', async () => {

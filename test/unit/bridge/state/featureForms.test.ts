@@ -12,21 +12,20 @@ const hotWater = (value: number) => featureOf(NAME, { value: { value, unit: 'cel
 const setUp = () => {
   const forms = new FeatureForms();
   const state = new DeviceState({ name: 'home', installation: '1', gateway: '7', device: '0', features: ['*'], exclude: [] });
-  const besides = (feature: Feature) => forms.besides({ state, features: [feature], changed: [feature], startedAtMs: 0 });
-  return { forms, state, besides };
+  const beside = (feature: Feature) => forms.beside(state, feature);
+  return { forms, state, beside };
 };
 
 test('a value beyond the limits widens the form, which is kept besides the record, over a restart too', () => {
-  const { forms, state, besides } = setUp();
+  const { forms, state, beside } = setUp();
   expect(forms.learn(state, [hotWater(50)])).toEqual([{ feature: NAME, hasOtherCommands: false }]);
-  expect(besides(hotWater(50))).toEqual(new Map());
+  expect(beside(hotWater(50))).toBeUndefined();
   expect(forms.learn(state, [hotWater(70)])).toEqual([{ feature: NAME, hasOtherCommands: true }]);
-  const all = besides(hotWater(50));
-  const [form] = all.values();
+  const form = beside(hotWater(50));
   expect(form?.commands.get('setTargetTemperature')?.params.get('temperature')?.constraints.max).toBe(70);
   const later = setUp();
   later.forms.learn(later.state, [...(form ? [form] : []), hotWater(50)]);
-  expect(later.besides(hotWater(50))).toEqual(all);
+  expect(later.beside(hotWater(50))).toEqual(form);
 });
 
 test('another value is no other form; a form that was forgotten begins anew', () => {

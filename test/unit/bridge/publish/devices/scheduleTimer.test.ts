@@ -38,7 +38,7 @@ test('a zone that the platform no longer tells is given up at the next read, alt
   timer.settle();
   const read = (features: readonly Feature[], startedAtMs: number): void => {
     const changed = features.filter((feature) => state.take(feature, startedAtMs));
-    store.emit('featuresRead', { state, features, changed, startedAtMs });
+    store.emit('featuresRead', { state, features, changed });
   };
   read([schedule, featureOf(TIME_ZONE_FEATURE, { value: { type: 'string', value: 'America/New_York' } })], 0);
   show(schedule);

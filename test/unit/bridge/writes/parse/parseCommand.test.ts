@@ -28,6 +28,8 @@ const circuit = featureOf('heating.circuits.0', { name: { value: 'Floor' } });
 const circuitName = featureOf('heating.circuits.0.name', { name: { value: 'Floor' } });
 const schedule = scheduleOf();
 const ALL = stateWith(device(['*'], ['heating.out*']), circuit, circuitName, schedule);
+const PARTLY = stateWith(device(['*']), circuit);
+PARTLY.noteRead(0, circuit.name);
 
 /** `feature.leaf`, `unread feature.leaf`, or the code. */
 const told = (target: ResolvedTarget): string => {
@@ -60,7 +62,7 @@ describe('what an address means', () => {
     [set('heating/schedule/entries'), stateWith(device(['*'])), 'unread heating.schedule . entries'],
     [set('heating/schedule/until'), stateWith(device(['*'])), 'unread heating.schedule . until'],
     // One feature was read for a command, the device as a whole not yet.
-    [set('heating/schedule'), Object.assign(stateWith(device(['*']), circuit), { isPartlyRead: true }), 'unread heating.schedule'],
+    [set('heating/schedule'), PARTLY, 'unread heating.schedule'],
     [set('heating/outside'), stateWith(device(['*'], ['heating.out*'])), 'unknown_feature'],
     [set('heating/other'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
   ])('%j', (address, state, place) => expect(told(featureTarget('h', state, address))).toBe(place));

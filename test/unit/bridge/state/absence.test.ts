@@ -1,34 +1,33 @@
 import { expect, test } from 'vitest';
-import { type Absences, missingFeatures } from '../../../../src/bridge/state/missingFeatures.ts';
+import type { Absence } from '../../../../src/bridge/ports.ts';
+import { countMissing } from '../../../../src/bridge/state/absence.ts';
 import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
 
 const START = Date.parse('2026-11-21T06:00:00Z');
+const HOUR_MS = 3_600_000;
 
 /** A story of the reads of one device: after how long, what they lack, and what is gone with them. */
 const tellStory = async (...parts: readonly string[]): Promise<void> => {
   let [now, goneAfterH] = [0, 24];
-  const begin = (before: Absences) => missingFeatures(goneAfterH, { now: () => START + now, elapsedMs: () => now }, before);
-  let gone = begin({});
-  const kept = (): Absences => JSON.parse(JSON.stringify(gone.absences()));
+  const absences = new Map<string, Absence>();
   await tellBy(
     {
       hours: ([count]) => {
         goneAfterH = Number(count);
-        gone = begin({});
       },
       // `25h a b > b`: at 25 h a and b are missing, and b is gone.
       at: ([span = '', ...rest]) => {
         now = msOf(span);
         const arrow = rest.indexOf('>');
-        expect(gone.note(arrow < 0 ? rest : rest.slice(0, arrow))).toEqual(arrow < 0 ? [] : rest.slice(arrow + 1));
+        const missing = new Set(arrow < 0 ? rest : rest.slice(0, arrow));
+        expect(countMissing(absences, missing, START + now, goneAfterH * HOUR_MS)).toEqual(arrow < 0 ? [] : rest.slice(arrow + 1));
       },
       // Another run, whose clock begins anew; what was kept lies so many hours back.
       restart: ([span = '']) => {
-        const before = Object.entries(kept()).map(([name, { since_ms, reads }]) => [name, { since_ms: since_ms - msOf(span), reads }]);
+        for (const [name, { since_ms, reads }] of absences) absences.set(name, { since_ms: since_ms - now - msOf(span), reads });
         now = 0;
-        gone = begin(Object.fromEntries(before));
       },
-      kept: (rest) => expect(Object.entries(kept()).map(([name, { reads }]) => `${name}:${reads}`)).toEqual(rest),
+      kept: (rest) => expect([...absences].map(([name, { reads }]) => `${name}:${reads}`)).toEqual(rest),
     },
     parts,
   );
