@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import { UsageError } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The options given behind a command, by their names. */
@@ -8,6 +9,15 @@ export type Values = Readonly<Record<string, string | boolean | undefined>>;
 export const text = (values: Values, name: string): string | undefined => {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
+};
+
+/** The number of an option, whole unless `whole` is false; undefined where it is not given. Throws a UsageError. */
+export const numberIn = (values: Values, name: string, min: number, max: number, whole = true): number | undefined => {
+  const written = text(values, name);
+  if (written === undefined) return undefined;
+  const value = /^\d+(?:\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
+  if (value >= min && value <= max && (Number.isInteger(value) || !whole)) return value;
+  throw new UsageError('usage', `--${name} ${written} is not a ${whole ? 'whole ' : ''}number from ${min} to ${max}.`);
 };
 
 /** An option of a command: `value` names its value, and is missing for a switch. */

@@ -150,6 +150,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     about:
       'Settings come from a YAML file and from environment variables, which go before the file. Passwords also come from a file that a variable with _FILE at its end names.',
     options: {
+      config: CONFIG,
       yaml: { doc: 'Prints a settings file instead: the ten lines that most homes need.' },
       all: { doc: 'Prints a settings file instead, with every setting in it.' },
       schema: {
@@ -165,7 +166,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     next: 'Then write your client id into it, and run heating2mqtt login.',
     start: async (values, io) => {
       const shape = (['schema', 'all', 'yaml'] as const).find((name) => values[name] === true) ?? 'table';
-      return (await import('./settings.ts')).settings(shape, io);
+      return (await import('./settings.ts')).settings(shape, sourcesOf(values, io), io);
     },
   },
   'web-password': {

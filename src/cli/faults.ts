@@ -6,25 +6,19 @@ import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
 import { printInstant } from '../schedule/zone.ts';
 import { DAY_MS, systemClock } from '../shared/clock.ts';
-import { UsageError } from '../shared/errors.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { readBeside } from '../storage/openDatabase.ts';
 import type { Report } from './check/report.ts';
-import type { Values } from './command.ts';
+import { numberIn, type Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 import { jsonText } from './terminal/terminalText.ts';
 
-const MOST_DAYS = 366;
-
-const daysOf = (text: string): number => {
-  const days = Number(text);
-  if (/^\d{1,3}$/.test(text) && days >= 1 && days <= MOST_DAYS) return days;
-  throw new UsageError('usage', `--days ${text}: a whole number from 1 to ${MOST_DAYS} is allowed`);
-};
+const [USUAL_DAYS, MOST_DAYS] = [30, 366];
 
 /** `heating2mqtt faults`: what the bridge keeps of the faults of its devices on this machine. No call, no broker. Exit code 1 where it keeps nothing yet. */
-export const faults = (settings: Kept, { days = '30', json, states }: Values, io: Pick<Io, 'out' | 'err'>): number => {
-  const afterMs = systemClock.now() - daysOf(String(days)) * DAY_MS;
+export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err'>): number => {
+  const { json, states } = values;
+  const afterMs = systemClock.now() - (numberIn(values, 'days', 1, MOST_DAYS) ?? USUAL_DAYS) * DAY_MS;
   const isAsked = ({ kind }: Life): boolean => Boolean(states) || kind !== 'status';
   const devices = keptIn(settings, afterMs).map((device) => ({ ...device, lives: device.lives.filter(isAsked) }));
   if (devices.length === 0) {

@@ -1,14 +1,12 @@
 import { exampleYaml, settingRows, settingsSchema, shortYaml } from '../config/documentation.ts';
-import { overruled, readSettings } from '../config/load.ts';
+import { overruled, readSettings, type Sources } from '../config/load.ts';
 import { LEAVES, type Leaf } from '../config/schema.ts';
 import type { Io } from './terminal/io.ts';
 import { inColumns } from './terminal/terminalText.ts';
 
-type SettingsIo = Pick<Io, 'out' | 'env' | 'cwd'>;
-
 /** What has set each setting, by its key; nothing for those that have their default. */
-const setBy = ({ env, cwd }: SettingsIo): ReadonlyMap<string, string> => {
-  const read = readSettings({ env, cwd });
+const setBy = (sources: Sources): ReadonlyMap<string, string> => {
+  const read = readSettings(sources);
   const placeOf = (leaf: Leaf): string => {
     const inFile = overruled(read, leaf);
     return `${read.originOf(leaf).where}${inFile ? `, and otherwise by ${inFile.where}` : ''}`;
@@ -16,8 +14,8 @@ const setBy = ({ env, cwd }: SettingsIo): ReadonlyMap<string, string> => {
   return new Map(LEAVES.map((leaf) => [leaf.key, placeOf(leaf)] as const).filter(([, where]) => where !== ''));
 };
 
-const table = (io: SettingsIo): string => {
-  const places = setBy(io);
+const table = (sources: Sources): string => {
+  const places = setBy(sources);
   const head = ['SETTING', 'DEFAULT', 'ENVIRONMENT VARIABLE'];
   const rows = settingRows();
   const [first = '', ...lines] = inColumns([head, ...rows.map(({ name, default: value, env }) => [name, value, env])]);
@@ -31,8 +29,8 @@ const table = (io: SettingsIo): string => {
 };
 
 /** `heating2mqtt settings`: every setting with its meaning and what has set it below it, a short or a whole settings file, or a JSON Schema of the file. */
-export const settings = async (shape: 'table' | 'yaml' | 'all' | 'schema', io: SettingsIo): Promise<number> => {
+export const settings = (shape: 'table' | 'yaml' | 'all' | 'schema', sources: Sources, io: Pick<Io, 'out'>): number => {
   const shapes = { table, yaml: () => shortYaml(), all: () => exampleYaml(), schema: () => settingsSchema() };
-  io.out(shapes[shape](io).trimEnd());
+  io.out(shapes[shape](sources).trimEnd());
   return 0;
 };

@@ -1,24 +1,16 @@
 import { resolve } from 'node:path';
 import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
 import { REDIRECT_URIS, type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { text, type Values } from './command.ts';
+import { numberIn, text, type Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
-
-const number = (values: Values, name: string, max: number, whole: boolean): number | undefined => {
-  const written = text(values, name);
-  if (written === undefined) return undefined;
-  const value = /^\d+(?:\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
-  if (value <= max && (Number.isInteger(value) || !whole)) return value;
-  throw new UsageError('usage', `--${name} ${written} is not a ${whole ? 'whole ' : ''}number from 0 to ${max}.`);
-};
 
 const start = async (values: Values, cwd: string): Promise<Simulator> => {
   const [recorded, redirectUri] = [text(values, 'recorded'), text(values, 'redirect-uri')];
-  const port = number(values, 'port', 65_535, true);
+  const port = numberIn(values, 'port', 0, 65_535);
   const options = {
     port,
-    effectDelayMs: (number(values, 'lag', 86_400, false) ?? 0) * 1000,
-    furtherGateways: number(values, 'more-gateways', 20, true),
+    effectDelayMs: (numberIn(values, 'lag', 0, 86_400, false) ?? 0) * 1000,
+    furtherGateways: numberIn(values, 'more-gateways', 0, 20),
     recorded: recorded === undefined ? undefined : resolve(cwd, recorded),
     clientId: text(values, 'client-id'),
     redirectUris: redirectUri === undefined ? REDIRECT_URIS : [...REDIRECT_URIS, redirectUri],

@@ -1,5 +1,6 @@
 import type { EditorWords } from './editorEn.ts';
 import { plural } from './language.ts';
+import { PLACE_IN_TEXT } from './rules.ts';
 import { germanRule } from './rulesDe.ts';
 
 /** The German texts of the week editor. */
@@ -60,7 +61,7 @@ export const EDITOR_DE: EditorWords = {
   textHelp: 'Dieselbe Woche als Text. Was hier geändert wird, steht sofort in der Zeichnung.',
   textNone: 'Diese Woche hat keine Textform.',
   textBack: 'Zurück zur gezeichneten Woche',
-  lineColumn: (line, column) => `Zeile ${line}, Zeichen ${column}`,
+  lineColumn: PLACE_IN_TEXT[1],
   useInstead: (value) => `Stattdessen ${value}`,
   issues: (count) => `Vor dem Speichern zu beheben: ${count} Fehler`,
   changedDays: (count) => plural(count, 'Tag geändert', 'Tage geändert'),

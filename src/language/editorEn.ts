@@ -1,5 +1,5 @@
 import { plural } from './language.ts';
-import { englishRule } from './rules.ts';
+import { englishRule, PLACE_IN_TEXT } from './rules.ts';
 
 /** The English texts of the week editor; they have the form that every language has. */
 export const EDITOR_EN = {
@@ -59,7 +59,7 @@ export const EDITOR_EN = {
   textHelp: 'The same week as text. Changes here show in the drawing at once.',
   textNone: 'This week has no text form.',
   textBack: 'Back to the week as drawn',
-  lineColumn: (line: string, column: string) => `Line ${line}, character ${column}`,
+  lineColumn: PLACE_IN_TEXT[0],
   useInstead: (value: string) => `Use ${value} instead`,
   issues: (count: number) => plural(count, 'mistake', 'mistakes').concat(' to correct before saving'),
   changedDays: (count: number) => plural(count, 'day changed', 'days changed'),

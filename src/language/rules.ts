@@ -9,6 +9,12 @@ export type BrokenRule = {
   readonly nearest?: readonly unknown[];
 };
 
+/** A place in a text. */
+export const PLACE_IN_TEXT = [
+  (line: string, column: string) => `Line ${line}, character ${column}`,
+  (line: string, column: string) => `Zeile ${line}, Zeichen ${column}`,
+] as const;
+
 /** What is said of a broken rule. */
 export type RuleSentence = (broken: BrokenRule) => string;
 

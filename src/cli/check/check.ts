@@ -12,7 +12,7 @@ import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import { commandFor } from '../../language/accounts/loginHelp.ts';
 import { plural } from '../../language/language.ts';
-import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
+import { ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import type { MissingRight, Needs } from '../../mqtt/rights.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
@@ -106,10 +106,6 @@ const checkFilledIn = (settings: Settings, report: Report): boolean => {
   return placeholders.length === 0 && other === undefined;
 };
 
-/** Which of several addresses a sentence is about. */
-export const addressOf = ({ url }: BrokerOptions, servers: readonly BrokerOptions[]): Facts =>
-  servers.length > 1 ? { address: withoutPassword(url) } : {};
-
 type Topics = {
   readonly mqtt: Pick<Settings['mqtt'], 'base'>;
   readonly homeassistant: Pick<Settings['homeassistant'], 'discovery' | 'prefix'>;
@@ -123,7 +119,7 @@ export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix
 });
 
 /** What a user of the broker may not do, and what to do about it: a line for each right to give. */
-export const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }: Settings): readonly Line[] => {
+const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }: Settings): readonly Line[] => {
   const lines = new Map<string, Line>();
   for (const { right, topic, isClosed } of missing) {
     const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
@@ -138,26 +134,39 @@ export const missingRightLines = (missing: readonly MissingRight[], { mqtt: { ba
   return [...lines.values()];
 };
 
-const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
-  let isRight = true;
+/** What one test of a broker has found. */
+type BrokerResult = {
+  readonly isGood: boolean;
+  readonly url: string;
+  readonly sentence: string;
+  readonly about: MessageDescriptor | undefined;
+};
+
+/** Connects to each address of the broker, and tries what the bridge needs there. Throws a UsageError where a file of `mqtt` cannot be read. */
+export const testBroker = async (settings: Settings): Promise<readonly BrokerResult[]> => {
+  const results: BrokerResult[] = [];
   const servers = serversOf(brokerOptionsOf(settings));
   for (const options of servers) {
+    // Which of several addresses a sentence is about.
+    const address: Facts = servers.length > 1 ? { address: withoutPassword(options.url) } : {};
     try {
       const { url, version, missing } = await probeBroker(options, brokerNeeds(settings));
-      report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
-      for (const [sentence, { code, facts }] of missingRightLines(missing, settings)) {
-        isRight = report('FAIL', 'broker', `${url}: ${sentence}`, { code, facts: { ...facts, ...addressOf(options, servers) } });
-      }
+      const sentence = `${url} answers and speaks MQTT ${version}`;
+      results.push({ isGood: true, url, sentence, about: descriptor('broker', { address: url, version }) });
+      for (const [wrong, { code, facts }] of missingRightLines(missing, settings))
+        results.push({ isGood: false, url, sentence: wrong, about: { code, facts: { ...facts, ...address } } });
     } catch (cause) {
-      isRight = report(
-        'FAIL',
-        'broker',
-        `${withoutPassword(options.url)}: ${messageOf(cause)}`,
-        thrown(cause, addressOf(options, servers)),
-      );
+      results.push({ isGood: false, url: withoutPassword(options.url), sentence: messageOf(cause), about: thrown(cause, address) });
     }
   }
-  return isRight;
+  return results;
+};
+
+const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
+  const results = await testBroker(settings);
+  for (const { isGood, url, sentence, about } of results)
+    report(markOf(isGood), 'broker', isGood ? sentence : `${url}: ${sentence}`, about);
+  return results.every(({ isGood }) => isGood);
 };
 
 /** Checks the login, then makes the first read of the bridge, unless it can only fail. */

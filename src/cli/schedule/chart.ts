@@ -3,7 +3,7 @@ import { DAY_MINUTES } from '../../schedule/time.ts';
 import { type Mode, type Segment, segmentsOf, spanOf } from '../../schedule/transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../../schedule/week.ts';
 import { printable } from '../../shared/log.ts';
-import { cutTo, type Piece, wrapPieces, wrapText } from '../terminal/terminalText.ts';
+import { COLUMNS, type Piece, wrapPieces, wrapText } from '../terminal/terminalText.ts';
 import { type ModeStyles, modeStyles } from './modeStyles.ts';
 
 /** A week to draw; `now` is the local time of the heating. */
@@ -15,20 +15,25 @@ export type Chart = {
   readonly now?: { readonly day: Day /** Since midnight. */; readonly minute: number } | undefined;
 };
 
-const CELL_MINUTES = 30;
-const CELLS = DAY_MINUTES / CELL_MINUTES;
 const LEFT = '     ';
-// Each hour has two columns.
-const HOURS_LINE = LEFT + [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => String(hour).padStart(2, '0')).join('    ');
+/** A column for each half hour, on a terminal that is too narrow for that for each hour. */
+const [CELL_MINUTES, CELL] = COLUMNS < LEFT.length + 50 ? [60, 'hour'] : [30, 'half hour'];
+const CELLS = DAY_MINUTES / CELL_MINUTES;
+const THREE_HOURS = 180 / CELL_MINUTES;
+const HOURS_LINE =
+  LEFT +
+  [0, 3, 6, 9, 12, 15, 18, 21, 24]
+    .map((hour) => String(hour).padStart(2, '0').padEnd(THREE_HOURS))
+    .join('')
+    .trimEnd();
 const MIXED = '/';
-const LONGEST_MEANING = 60;
 
-/** The mode of most of half an hour, and whether it has another mode too. */
+/** The mode of most of a column, and whether it has another mode too. */
 type Cell = { readonly mode: Mode; readonly isMixed: boolean };
 
 /**
- * The week as a bar chart of at most 80 columns: one column for each half hour, hours above, a legend below. Where entries overlap, the
- * highest position is drawn. Half hours in which the mode changes are marked, and the exact times follow below.
+ * The week as a bar chart of at most 80 columns: one column for each half hour (or hour), hours above, a legend below. Where entries overlap, the
+ * highest position is drawn. Those in which the mode changes are marked, and the exact times follow below.
  */
 export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: boolean): readonly string[] => {
   const rows = DAYS.map((day) => ({ day, cells: cellsOf(segmentsOf(week[day], defaultMode)) }));
@@ -45,7 +50,7 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
   const legend: readonly Sign[] = [
     ...known.map((mode): Sign => [styles.letter(mode), mode, mode]),
     ...(defaultMode === undefined ? [] : [[styles.letter(defaultMode), `${defaultMode} (otherwise)`, defaultMode] as const]),
-    ...(isMixed ? [[MIXED, 'changes within the half hour'] as const] : []),
+    ...(isMixed ? [[MIXED, `changes within the ${CELL}`] as const] : []),
     ...(now ? [[styles.now, 'now'] as const] : []),
   ];
   return [
@@ -63,7 +68,7 @@ type Sign = readonly [sign: string, meaning: string, mode?: string];
 
 const legendLines = (signs: readonly Sign[], styles: ModeStyles): readonly string[] => {
   const items = signs.map(([sign, meaning, mode]): Piece => {
-    const text = cutTo(printable(meaning), LONGEST_MEANING);
+    const text = printable(meaning);
     return { text: `${sign} ${text}`, shown: `${styles.paint(mode, sign)} ${text}` };
   });
   return items.length > 0 ? wrapPieces(items, LEFT, '   ') : [];

@@ -1,11 +1,12 @@
 import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import type { UsageError } from '../../shared/errors.ts';
-import { text, type Values } from '../command.ts';
+import { numberIn, text, type Values } from '../command.ts';
 import { usageError } from '../terminal/usage.ts';
 
 const MOST_NAMES = 2;
 const TIMEOUT_S = 240;
+const MOST_VERSIONS = 9999;
 
 const usage = (sentence: string): UsageError => usageError(sentence, 'heating2mqtt schedule');
 
@@ -19,7 +20,7 @@ export const readScheduleRequest = ([what, ...words]: readonly string[], values:
   if (words.length > MOST_NAMES) throw usage(`schedule ${what} takes a device and a feature at most, and no ${words[MOST_NAMES]}.`);
   const json = values.json === true;
   if (what === 'profiles') return { kind: 'profiles' as const, words, json };
-  if (what === 'undo') return { kind: 'undo' as const, words, json, timeoutMs: timeoutMs(text(values, 'timeout')) };
+  if (what === 'undo') return { kind: 'undo' as const, words, json, timeoutMs: timeoutMs(values) };
   if (what === 'versions') return readVersions(words, values);
   const isText = values.text === true;
   if (json && isText) throw usage('Either --json or --text: both at once make no sense.');
@@ -30,21 +31,20 @@ export type VersionsRequest = ReturnType<typeof readVersions>;
 
 /** Lists the versions, or names or restores one of them by its number in the list. */
 const readVersions = (words: readonly string[], values: Values) => {
-  const [restore, name, until, version] = ['restore', 'name', 'until', 'version'].map((option) => text(values, option));
+  const [name, until] = ['name', 'until'].map((option) => text(values, option));
+  const [restore, version] = ['restore', 'version'].map((option) => numberIn(values, option, 1, MOST_VERSIONS));
   if (restore !== undefined && name !== undefined) throw usage('Either --restore or --name: one after the other.');
   if (until !== undefined && restore === undefined) throw usage('--until is the end of what --restore writes.');
   if ((version === undefined) !== (name === undefined)) throw usage('--name NAME and --version N go together.');
-  const number = restore ?? version;
-  if (number !== undefined && !/^[1-9]\d{0,3}$/u.test(number)) throw usage(`${number} is no number of the list of versions.`);
   return {
     kind: 'versions' as const,
     words,
     json: values.json === true,
     config: text(values, 'config'),
-    number: number === undefined ? undefined : Number(number),
+    number: restore ?? version,
     name,
     until,
-    timeoutMs: timeoutMs(text(values, 'timeout')),
+    timeoutMs: timeoutMs(values),
   };
 };
 
@@ -64,7 +64,7 @@ const readSet = (words: readonly string[], values: Values, isValidate: boolean) 
     day: day === undefined ? undefined : dayOf(day),
     dryRun: isValidate || values['dry-run'] === true,
     json: values.json === true,
-    timeoutMs: timeoutMs(text(values, 'timeout')),
+    timeoutMs: timeoutMs(values),
   };
 };
 
@@ -77,12 +77,7 @@ const dayOf = (word: string): Day => {
   );
 };
 
-const timeoutMs = (written: string | undefined): number => {
-  if (written === undefined) return TIMEOUT_S * 1000;
-  const seconds = /^\d{1,5}(?:\.\d+)?$/u.test(written) ? Number(written) : 0;
-  if (seconds > 0) return seconds * 1000;
-  throw usage(`--timeout ${written}: a number of seconds above 0, up to 99999, is allowed.`);
-};
+const timeoutMs = (values: Values): number => (numberIn(values, 'timeout', 0.1, 99_999, false) ?? TIMEOUT_S) * 1000;
 
 const NUMBERS_BEGIN = /^\s*\d{1,2}(?:[:.]\d{2}){0,2}\s*[\p{Pd}\u2212]/u;
 const JSON_BEGINS = /^\s*[[{"]/u;

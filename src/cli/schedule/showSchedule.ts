@@ -3,7 +3,7 @@ import { printWeek } from '../../schedule/text/weekText.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { dateAt, localAt } from '../../schedule/zone.ts';
 import { printable } from '../../shared/log.ts';
-import { COLUMNS, cutTo, wrapText } from '../terminal/terminalText.ts';
+import { wrapText } from '../terminal/terminalText.ts';
 import { drawWeek } from './chart.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
@@ -28,7 +28,7 @@ export const drawSchedule = (schedule: RetainedSchedule, { zones }: BridgeInfo, 
   const today = zone === undefined ? undefined : dateAt(atMs, zone);
   const now = local && { day: local.weekday, minute: local.hour * 60 + local.minute };
   return [
-    cutTo(printable(`${schedule.device} ${schedule.feature}`), COLUMNS),
+    printable(`${schedule.device} ${schedule.feature}`),
     ...wrapText(printable(momentSentence(schedule, today))),
     ...drawWeek({ week: schedule.entries, ...schedule.constraints, now }, colour),
   ];

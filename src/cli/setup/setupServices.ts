@@ -1,15 +1,12 @@
-import type { CheckLine, Facts, Outcome } from '../../api/answers.ts';
-import { brokerOptionsOf } from '../../brokerOptions.ts';
+import type { CheckLine, Outcome } from '../../api/answers.ts';
 import type { Account } from '../../config/accounts.ts';
-import { ConnectError, connectCode, probeBroker, serversOf } from '../../mqtt/connect.ts';
 import { pageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, soundTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
-import { addressOf, brokerNeeds, checkAll, missingRightLines } from '../check/check.ts';
+import { checkAll, testBroker } from '../check/check.ts';
 import { checkAccounts } from '../check/checkAccounts.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
@@ -24,26 +21,10 @@ export const setupServices = (
   accounts: () => readonly Account[],
 ): SetupServices => ({
   testBroker: async (settings): Promise<Outcome> => {
-    const works: string[] = [];
-    let facts: Facts = {};
-    try {
-      const servers = serversOf(brokerOptionsOf(settings));
-      for (const server of servers) {
-        facts = addressOf(server, servers);
-        const { url, version, missing } = await probeBroker(server, brokerNeeds(settings));
-        const [first] = missingRightLines(missing, settings);
-        if (first) return { ok: false, message: first[0], code: first[1].code, facts: { ...facts, ...first[1].facts } };
-        works.push(`${url} answers and speaks MQTT ${version}`);
-      }
-      return { ok: true, message: works.join('; ') };
-    } catch (cause) {
-      return {
-        ok: false,
-        message: messageOf(cause),
-        facts,
-        code: cause instanceof ConnectError ? connectCode(cause) : (codeOf(cause) ?? 'settings'),
-      };
-    }
+    const results = await testBroker(settings);
+    const wrong = results.find(({ isGood }) => !isGood);
+    if (wrong) return { ok: false, message: wrong.sentence, ...wrong.about };
+    return { ok: true, message: results.map(({ sentence }) => sentence).join('; ') };
   },
   login: pageLogin({
     store: tokenFile(dataDir),

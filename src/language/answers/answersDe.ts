@@ -1,6 +1,6 @@
 import { LOGIN_HELP } from '../accounts/loginHelp.ts';
 import { CODES_DE } from '../codesDe.ts';
-import type { BrokenRule } from '../rules.ts';
+import { type BrokenRule, PLACE_IN_TEXT } from '../rules.ts';
 import { germanAnswerRule } from './answerRulesDe.ts';
 
 type Words = readonly string[];
@@ -20,8 +20,8 @@ const MOST_SENTENCES = 3;
 const OF_A_PLACE: readonly string[] = ['text', 'json', 'truncated'];
 
 const ofError = (error: BrokenRule): string => {
-  const [, line, column] = (OF_A_PLACE.includes(error.rule) && /(\d+):(\d+)$/u.exec(error.path ?? '')) || [];
-  return `${line === undefined ? '' : `Zeile ${line}, Zeichen ${column}: `}${germanAnswerRule(error)}`;
+  const [, line, column = ''] = (OF_A_PLACE.includes(error.rule) && /(\d+):(\d+)$/u.exec(error.path ?? '')) || [];
+  return `${line === undefined ? '' : `${PLACE_IN_TEXT[1](line, column)}: `}${germanAnswerRule(error)}`;
 };
 
 const ofErrors = (errors: readonly BrokenRule[]): string => {

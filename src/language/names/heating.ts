@@ -48,10 +48,8 @@ export const HEATING: Phrases = {
   'operating.programs.holiday/active': ['holiday active', 'Urlaub aktiv'],
   'operating.programs.holiday/start': ['holiday start', 'Urlaubsbeginn'],
   'operating.programs.holiday/end': ['holiday end', 'Urlaubsende'],
-  'operating.programs.holiday/unschedule': ['cancel holiday', 'Urlaub abbrechen'],
   'operating.programs.holidayAtHome': ['holiday at home', 'Urlaub zu Hause'],
   'operating.programs.holidayAtHome/active': ['holiday at home active', 'Urlaub zu Hause aktiv'],
-  'operating.programs.holidayAtHome/unschedule': ['cancel holiday at home', 'Urlaub zu Hause abbrechen'],
   'operating.programs.manual/active?': ['manual operation', 'Handbetrieb'],
   'operating.programs.screedDrying/active?': ['screed drying', 'Estrichtrocknung'],
   'operating.programs.screedDrying.heatpump/useApproved': [

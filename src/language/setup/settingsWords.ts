@@ -1,4 +1,5 @@
 import { plural } from '../language.ts';
+import { PLACE_IN_TEXT } from '../rules.ts';
 import { dictionary, textsOf } from '../texts.ts';
 import { CONTRADICTIONS_DE, MISTAKES_DE, placeDe } from './mistakesDe.ts';
 
@@ -23,10 +24,7 @@ export const SETTINGS_WORDS = textsOf({
     'For example: mon-fri 06:00-08:00 normal, 17:00-22:00 comfort; sat-sun 08:00-23:00 normal',
     'Zum Beispiel: mon-fri 06:00-08:00 normal, 17:00-22:00 comfort; sat-sun 08:00-23:00 normal',
   ],
-  lineColumn: [
-    (line: string, column: string) => `Line ${line}, character ${column}`,
-    (line: string, column: string) => `Zeile ${line}, Zeichen ${column}`,
-  ],
+  lineColumn: PLACE_IN_TEXT,
   addProfile: ['Add a profile', 'Profil hinzufügen'],
   remove: ['Remove', 'Entfernen'],
   removeNamed: [(name: string) => `Remove ${name}`, (name: string) => `${name} entfernen`],

@@ -78,7 +78,7 @@ export const brokerSentence = ({ code, message, facts }: Outcome): string => {
 };
 
 /** True for what the bridge finds and no broker says: it belongs to no field. */
-export const isOwnCode = (code: string): boolean => /^(?:settings|file_unreadable|broker_no_\w+)$/u.test(code);
+export const isOwnCode = (code: string): boolean => /^broker_no_\w+$/u.test(code);
 
 /** The sentence with the address of the broker that it is about, where there are several. */
 const atAddress = (facts: unknown, sentence: string): string =>

@@ -95,6 +95,9 @@ it('settings that the page has set otherwise than the settings file are named, i
   const { out } = await runCommand(['settings'], { cwd, env });
   expect(out).toContain('    Set by data/settings.yaml, line 2, and otherwise by config/local.yaml, line 3.\n');
   expect(out).toContain('    Set by data/settings.yaml, line 1.\n');
+  writeFileSync(join(cwd, 'other.yaml'), 'poll: { seconds: 90 }\n');
+  const named = await runCommand(['settings', '--config', 'other.yaml'], { cwd, env });
+  expect(named.out).toContain('    Set by other.yaml, line 1.\n');
   const { child, ended } = start(['run'], env, cwd);
   let logged = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => {

@@ -1,29 +1,45 @@
-import { describe, expect, it } from 'vitest';
-import { cutTo, displayWidth, wrapText } from '../../../../src/cli/terminal/terminalText.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { wrapText } from '../../../../src/cli/terminal/terminalText.ts';
+import { weekOf } from '../../../../src/schedule/week.ts';
 import { printable } from '../../../../src/shared/log.ts';
-import { expectTable } from '../../../support/golden.ts';
 
 describe('text on a terminal', () => {
-  it('takes so many columns', () => expectTable('widths', 10, displayWidth));
-
-  it('is cut to the columns there are', () =>
-    expectTable('textsCut', 5, (text: string, columns: number) => {
-      const cut = cutTo(text, columns);
-      expect(displayWidth(cut)).toBeLessThanOrEqual(columns);
-      return cut;
-    }));
-
   it('shows nothing that steers a terminal', () => {
     expect(printable('a\u001b[2J\u0007\nb\u202ec\u2028d')).toBe('a�[2J��b�c�d');
     expect(printable('Wärme 暖房 👨‍👩‍👧')).toBe('Wärme 暖房 👨‍👩‍👧');
   });
 
-  it('wraps at 80 columns behind an indent, and cuts a word that fits no line', () => {
+  it('wraps at 80 columns behind an indent, and leaves a longer word whole, so that it can be copied', () => {
     const lines = wrapText(`${'word '.repeat(30)}${'x'.repeat(200)}`, '  - ');
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThanOrEqual(80);
     expect(lines[0]?.slice(0, 9)).toBe('  - word ');
     expect(lines[1]?.slice(0, 9)).toBe('    word ');
-    expect(lines.at(-1)).toBe(`    ${'x'.repeat(73)}...`);
+    expect(lines.at(-1)).toBe(`    ${'x'.repeat(200)}`);
     expect(wrapText('', 'a ')).toEqual(['a ']);
+  });
+});
+
+describe('a terminal of 40 columns', () => {
+  const { columns } = process.stdout;
+
+  afterEach(() => {
+    process.stdout.columns = columns;
+    vi.resetModules();
+  });
+
+  it('gets lines of 40, and a week of a column for each hour', async () => {
+    process.stdout.columns = 40;
+    vi.resetModules();
+    const narrow = await import('../../../../src/cli/terminal/terminalText.ts');
+    for (const line of narrow.wrapText('word '.repeat(30), '  - ')) expect(line.length).toBeLessThanOrEqual(40);
+    const { drawWeek } = await import('../../../../src/cli/schedule/chart.ts');
+    const week = weekOf(() => [{ start: '06:30', end: '22:00', mode: 'normal', position: 0 }]);
+    const now = { day: 'tue', minute: 13 * 60 } as const;
+    expect(drawWeek({ week, modes: ['normal'], defaultMode: 'reduced', now }, false).slice(0, 4)).toEqual([
+      '                  V',
+      '     00 03 06 09 12 15 18 21 24',
+      ' mon ....../nnnnnnnnnnnnnnn..',
+      '>tue ....../nnnnnnnnnnnnnnn..',
+    ]);
   });
 });
