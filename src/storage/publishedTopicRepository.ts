@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Held, PublishedTopicChange, PublishedTopics } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
-import { deleteRow, putRow, type RowChange, setMeta, takeRows } from './rowChange.ts';
+import { deleteRow, putRow, type RowChange, setMeta } from './rowChange.ts';
 
 /** So many topics that were cleared are remembered, for brokers that fall back to an older state. */
 const MOST_CLEARED = 500;
@@ -93,8 +93,11 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     return [row(topic)];
   };
 
-  database.waits(() => [...held.keys()].flatMap(takeRow));
-  database.waits(takeRows(goneBehind, row));
+  database.waits(() => {
+    const rows = [...[...held.keys()].flatMap(takeRow), ...[...goneBehind].map(row)];
+    goneBehind.clear();
+    return rows;
+  });
   for (const { topic, owner, hash } of database.rows(topicRow, 'SELECT topic, owner, hash FROM published_topics ORDER BY rowid'))
     if (hash === CLEARED) cleared.set(topic, owner);
     else held.set(topic, { owner, hash: hash ?? undefined, isBehind: false });

@@ -57,15 +57,6 @@ export const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
   return [...last.values()];
 };
 
-/** Gives the change of each that waits, once. */
-export const takeRows =
-  <T>(waiting: Pick<Map<unknown, T>, 'values' | 'clear'>, rowOf: (one: T) => RowChange) =>
-  (): readonly RowChange[] => {
-    const rows = [...waiting.values()].map(rowOf);
-    waiting.clear();
-    return rows;
-  };
-
 /** Characters of a text that is not kept with its statement. */
 const LONG_TEXT = 10_000;
 

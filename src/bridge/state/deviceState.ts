@@ -133,6 +133,12 @@ export class DeviceState {
     this.features.set(truth.name, { truth, readAtMs: Number.NEGATIVE_INFINITY, isKept: true });
   }
 
+  /** The text that the platform last showed of a feature; undefined where there is none. */
+  textOf(name: string, property = 'value'): string | undefined {
+    const value = this.features.get(name)?.truth.properties.get(property)?.value;
+    return typeof value === 'string' ? value : undefined;
+  }
+
   /** The platform may have changed the feature up to now: its present value has to be read. */
   markStale(name: string, nowMs: number): void {
     this.#staleSinceMs.set(name, nowMs);

@@ -34,7 +34,7 @@ const distance = (a: Device, b: Device): number => {
 };
 
 /** The zone that the device names; undefined where this machine does not know it. */
-const zoneFrom = ({ features }: DeviceState): string | undefined => {
-  const value = features.get(TIME_ZONE_FEATURE)?.truth.properties.get('value')?.value;
-  return typeof value === 'string' && isZone(value) ? value : undefined;
+const zoneFrom = (state: DeviceState): string | undefined => {
+  const zone = state.textOf(TIME_ZONE_FEATURE);
+  return zone !== undefined && isZone(zone) ? zone : undefined;
 };

@@ -72,15 +72,10 @@ export const deviceDocumentsOf = (
   return { makeRoom, show, showBridge };
 };
 
-const textOf = ({ features }: DeviceState, name: string): string | undefined => {
-  const value = features.get(name)?.truth.properties.get('value')?.value;
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
 /** What the device is, as far as its own features and the list of devices tell. */
 export const identityOf = (state: DeviceState): DeviceIdentity => {
   const { name, installation, gateway, device, type, roles } = state.device;
-  const model = textOf(state, 'device.variant') ?? state.device.model;
-  const serial = textOf(state, 'device.serial') ?? textOf(state, 'heating.boiler.serial');
+  const model = state.textOf('device.variant') || state.device.model;
+  const serial = state.textOf('device.serial') || state.textOf('heating.boiler.serial') || undefined;
   return { name, installation, gateway, device, model, serial, type, roles };
 };

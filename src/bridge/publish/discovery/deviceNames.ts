@@ -11,19 +11,13 @@ const KEPT = z.object({ distinction: z.string() });
 /** People write what they like into it, and every entity id begins with it. */
 const LONGEST_DESCRIPTION = 60;
 
-const textOf = ({ features }: DeviceState, feature: string): string | undefined => {
-  const properties = features.get(feature)?.truth.properties;
-  const value = properties?.get('name')?.value ?? properties?.get('value')?.value;
-  return typeof value === 'string' ? value : undefined;
-};
-
 const describedBy = (state: DeviceState): Described => ({
   device: state.device.device,
   model: state.device.model,
   type: state.device.type,
   roles: state.device.roles,
-  given: textOf(state, 'device.name'),
-  variant: textOf(state, 'device.variant'),
+  given: state.textOf('device.name', 'name') ?? state.textOf('device.name'),
+  variant: state.textOf('device.variant', 'name') ?? state.textOf('device.variant'),
   features: [...state.features.keys()],
 });
 
