@@ -1,4 +1,5 @@
 import type { MqttClient } from 'mqtt';
+import { systemClock, within } from '../shared/clock.ts';
 
 /** What the bridge does at the broker: filters that it subscribes to, a topic that they match, and topics like those that it publishes. */
 export type Needs = { readonly filters: readonly string[]; readonly heard: string; readonly written: readonly string[] };
@@ -22,14 +23,11 @@ export const missingRight = async (client: MqttClient, { filters, heard, written
     });
   });
   const answerTo = async (work: Promise<unknown>): Promise<'taken' | 'refused' | 'closed' | 'silent'> => {
-    const { promise, resolve } = Promise.withResolvers<'silent'>();
-    const timer = setTimeout(() => resolve('silent'), ANSWER_MS);
     const answer = work.then(
       () => 'taken' as const,
       () => 'refused' as const,
     );
-    const found = await Promise.race([closed, answer, promise]);
-    clearTimeout(timer);
+    const found = (await within(systemClock, ANSWER_MS, Promise.race([closed, answer]))) ?? 'silent';
     return found === 'refused' && !client.connected ? 'closed' : found;
   };
   const publish = (topic: string, payload: string) => answerTo(client.publishAsync(topic, payload, { qos: 1 }));

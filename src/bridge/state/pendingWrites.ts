@@ -1,4 +1,5 @@
 import type { Feature, Json } from '../../features/feature.ts';
+import { DAYS } from '../../schedule/week.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
 
@@ -21,8 +22,11 @@ export type PendingWrite = {
   readonly sinceMs: number;
 };
 
-/** `isContested`: the last read showed a third value, neither the written one nor one from before. */
-type Part = ValuePart & { readonly value: Json; readonly isContested: boolean };
+/**
+ * `isContested`: the last read showed a third value, neither the written one nor one from before. `isCarried`: a day that the write does not
+ * name, and that its command sent as it was shown.
+ */
+type Part = ValuePart & { readonly value: Json; readonly isContested: boolean; readonly isCarried?: true };
 
 /** `isChanged`: reads show another record than before, where the effect cannot be predicted. */
 type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: boolean };
@@ -84,14 +88,25 @@ export class PendingWrites {
   /** The write was sent; an accepted one takes the place of older ones on the same values. */
   add(write: PendingWrite): void {
     this.#shown = new WeakMap();
-    const written = write.outcome === 'accepted' ? partsOf(write.effect) : [];
+    const parts = [...partsOf(write.effect), ...this.#carriedBy(write)].map((part) => ({ ...part, isContested: false }));
+    const written = write.outcome === 'accepted' ? parts : [];
     for (const older of this.#of(write.feature)) {
       if (older.write.outcome !== 'accepted' || !older.write.effect) continue;
       older.parts = older.parts.filter((part) => !written.some((one) => isSamePart(one, part)));
-      if (older.parts.length === 0) this.discard(older.write.key);
+      if (older.parts.every(({ isCarried }) => isCarried)) this.discard(older.write.key);
     }
-    const parts = partsOf(write.effect).map((part) => ({ ...part, isContested: false }));
     this.#open.set(write.key, { write, parts, isChanged: false });
+  }
+
+  /** The days that an accepted command sent although its write does not name them, but for those of writes that are pending. */
+  #carriedBy({ feature, outcome, effect }: PendingWrite): readonly Omit<Part, 'isContested'>[] {
+    if (outcome !== 'accepted' || !effect?.days) return [];
+    const known = [
+      ...effect.days,
+      ...this.#of(feature).flatMap(({ parts }) => parts.flatMap(({ day, isCarried }) => (isCarried ? [] : day))),
+    ];
+    const days = DAYS.filter((day) => !known.includes(day));
+    return partsOf({ ...effect, days }).map((part) => ({ ...part, isCarried: true as const }));
   }
 
   /** The write no longer replaces read values. */
@@ -161,7 +176,9 @@ export class PendingWrites {
 
   /** True where a write to this part is pending; one whose effect cannot be predicted may be to any part. */
   mayChange(feature: string, part: ValuePart): boolean {
-    return this.#of(feature).some(({ write: { effect }, parts }) => !effect || parts.some((one) => isSamePart(one, part)));
+    return this.#of(feature).some(
+      ({ write: { effect }, parts }) => !effect || parts.some((one) => !one.isCarried && isSamePart(one, part)),
+    );
   }
 
   #of(feature: string): readonly Open[] {
@@ -179,7 +196,7 @@ export class PendingWrites {
     }
     const left = one.parts.flatMap((part) => leftOf(one.write, part, partValue(feature, part)));
     if (outcome === 'accepted') one.parts = left;
-    return left.length === 0;
+    return left.every(({ isCarried }) => isCarried);
   }
 
   #end({ write }: Open): void {
@@ -193,9 +210,11 @@ export class PendingWrites {
 /** What is left of a part after a read that shows this value of it. */
 const leftOf = ({ before, outcome }: PendingWrite, part: Part, shown: Json | undefined): readonly Part[] => {
   const values = before.find((known) => isSamePart(known, part))?.values ?? [];
+  const isWritten = shown !== undefined && isSameValue(part, shown, part.value);
   // A value from before proves nothing, also where it is written again.
-  if (shown === undefined || values.some((value) => isSameValue(part, shown, value))) return [{ ...part, isContested: false }];
-  if (isSameValue(part, shown, part.value)) return [];
+  if (shown === undefined || values.some((value) => isSameValue(part, shown, value)) || (isWritten && part.isCarried))
+    return [{ ...part, isContested: false }];
+  if (isWritten) return [];
   return [{ ...part, isContested: outcome === 'accepted' }];
 };
 

@@ -5,7 +5,7 @@ import { announce } from '../shell/announcer.tsx';
 import { localMoment, localTimes, valueText } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
-import { devices } from '../state/store.ts';
+import { zoneOf } from '../state/store.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
 
 const sentenceOf = (topic: string, { phase, answer }: Write): string => {
@@ -15,7 +15,7 @@ const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   if (phase === 'sent') return w.sent;
   if (phase === 'unknown') return w.unknownOutcome;
   if (phase === 'late') return w.lateOutcome;
-  const zone = devices.value.find(({ name }) => name === answer?.device)?.zone;
+  const zone = zoneOf(answer?.device);
   return localTimes(outcomeOf(answer ?? {}, w, rule.value, (until) => localMoment(until, zone), valueText));
 };
 

@@ -13,7 +13,7 @@ import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { devices } from '../state/store.ts';
+import { devices, zoneOf } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { DayChart, HistoryChart, OutsideChart, StartsChart } from './charts.tsx';
 import { figuresOf } from './figures.ts';
@@ -72,7 +72,7 @@ type PartProps = Loaded['devices'][number] & { readonly past: readonly PastSerie
 const DevicePart = ({ name, rows, past }: PartProps) => {
   const w = words.value;
   const isPrinted = useSignal(false);
-  const zone = devices.value.find((device) => device.name === name)?.zone;
+  const zone = zoneOf(name);
   const periods = periodsOf(rows, localNow(now.value, zone).date);
   const winters = wintersOf(rows);
   const change = winters?.change ?? null;

@@ -7,7 +7,7 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { localMoment, number } from '../shell/format.ts';
 import { inLanguage, language } from '../state/preferences.ts';
-import { base, devices, topics } from '../state/store.ts';
+import { base, topics, zoneOf } from '../state/store.ts';
 import { send, writes } from '../state/writes.ts';
 import { type Prices, pricePlanOf, type ShownPlan, type Span } from './model.ts';
 
@@ -116,7 +116,7 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const found = pricePlanOf(topics.value, base.value, device);
   if (!found) return null;
   const { plan, prices, mistake, currency, isOrdered } = found;
-  const zone = devices.value.find(({ name }) => name === device)?.zone;
+  const zone = zoneOf(device);
   const topic = `${bridgeTopic(base.value, 'price_plan')}/set`;
   const order = (mode: string): void => void send(topic, JSON.stringify({ device, mode }));
   const shown = plan.running ?? plan.proposed;

@@ -24,6 +24,9 @@ export const logLines = signal<readonly LogLine[]>([]);
 /** Every device with its values. */
 export const devices = computed<readonly Device[]>(() => devicesOf(topics.value, base.value));
 
+/** The time zone of the device with this name; undefined where it is not shown. */
+export const zoneOf = (device: string | undefined): string | undefined => devices.value.find(({ name }) => name === device)?.zone;
+
 /** True while the bridge has not yet told the broker all that it knows. */
 export const isStarting = computed(() => topics.value.get(`${base.value}/bridge/state`) !== 'online');
 

@@ -65,10 +65,12 @@ const STEPS: Readonly<Record<string, (story: Story, rest: readonly string[], tex
     world.write('set', daysOf(rest), { for: '4h' });
     await world.clock.pass(120_000);
   },
-  // A write of one day that ends by itself, as `temp late 30s tue=B`; the name `same` is its id too.
+  // A write that ends by itself, of one day as `temp late 30s tue=B`; the name `same` is its id too.
   temp: ({ world, ids }, [name = '', span, ...rest]) => {
-    const [[only, entries] = ['', []]] = Object.entries(daysOf(rest));
-    ids.set(name, world.write(`${only}/set`, entries, { for: span, ...(name === 'same' && { id: name }) }));
+    const days = daysOf(rest);
+    const [[only, entries] = ['', []], ...others] = Object.entries(days);
+    const [leaf, value] = others.length > 0 ? ['set', days] : [`${only}/set`, entries];
+    ids.set(name, world.write(leaf, value, { for: span, ...(name === 'same' && { id: name }) }));
   },
   // A whole week in which these days are other than at first.
   whole: ({ world }, rest) => world.write('set', { ...WEEK, ...daysOf(rest) }),

@@ -96,13 +96,25 @@ export const deviceTopics = (
     });
   };
 
-  /** Shows the answer to a write in the overview of its schedule, and the device's problems. */
-  const showAnswer = ({ device, feature = '' }: Answer): void => {
-    const [, state] = entryNamed(store.states, device) ?? [];
-    if (!state) return;
-    // It may have ended a conflict.
-    showDevice(state);
-    if (told.answers.of(state.device, feature).length > 0) showFeature(state, feature);
+  /** By device and feature: what has been answered and is not shown yet. */
+  const answered = new Map<string, Answer>();
+
+  /** Shows the answer to a write in the overview of its schedule, and the device's problems; once for all answers that are given at once. */
+  const showAnswer = (answer: Answer): void => {
+    if (answered.size === 0) queueMicrotask(showAnswers);
+    answered.set(`${answer.device} ${answer.feature}`, answer);
+  };
+
+  const showAnswers = (): void => {
+    const all = [...answered.values()];
+    answered.clear();
+    for (const { device, feature = '' } of all) {
+      const [, state] = entryNamed(store.states, device) ?? [];
+      if (!state) continue;
+      // It may have ended a conflict.
+      showDevice(state);
+      if (told.answers.of(state.device, feature).length > 0) showFeature(state, feature);
+    }
   };
 
   const clearFeatures = (state: DeviceState, names: readonly string[]): void => {

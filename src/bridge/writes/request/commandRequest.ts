@@ -93,7 +93,9 @@ export const reply = (...one: Reply): void => kept(...one)();
 
 /** The same for the results of several writes: the disk is waited for once, as hundreds of a flood would hold up all accounts. */
 export const replyAll = (all: readonly Reply[], together: <T>(work: () => T) => { readonly result: T }): void => {
-  for (const send of together(() => all.map((one) => kept(...one))).result) send();
+  const sends = together(() => all.map((one) => kept(...one))).result;
+  // What is shown of the answers is stored, too.
+  together(() => sends.map((send) => send()));
 };
 
 export const reject = (request: Replied, refusal: Refusal, write?: About): void =>

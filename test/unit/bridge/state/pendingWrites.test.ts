@@ -190,6 +190,20 @@ describe('accepted days of a week', () => {
     expect(all.pending.takeSettled()).toEqual([1]);
   });
 
+  test('leave it open whether another day was changed before them, until a read shows them', () => {
+    const all = new Sent(week({})).write(days({ mon: MORNING }));
+    all.read(week({ sun: EVENING }));
+    expect([entries(all), all.pending.knownAtMs('heating.schedule')]).toEqual([{ ...daily(''), mon: MORNING, sun: EVENING }, SETTLE_MS]);
+    all.read(week({ mon: MORNING, sun: EVENING }));
+    expect([all.pending.knownAtMs('heating.schedule'), all.pending.takeSettled()]).toEqual([undefined, [1]]);
+  });
+
+  test('come with the other days as their command sent them, where a read showed another value before it was accepted', () => {
+    const all = new Sent(week({})).write(days({ mon: MORNING }));
+    all.read(week({ sun: EVENING }), -1);
+    expect(entries(all)).toEqual({ ...daily(''), mon: MORNING });
+  });
+
   test('give way to later ones', () => {
     const all = new Sent(week({})).write(days({ mon: MORNING, tue: MORNING })).write(days({ mon: EVENING }));
     expect(entries(all)).toEqual({ ...daily(''), mon: EVENING, tue: MORNING });

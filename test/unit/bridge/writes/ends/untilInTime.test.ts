@@ -81,6 +81,9 @@ test.each(
       with lagMs=8000; temp a 1m mon=B; wait 5s; temp b 1m mon=was; wait 5s; temp c 1m mon=B; wait 4h; is; end
     is no change to come back to where an ordinary write over two of them is undone, of which the second was not carried out
       say mon none for 3h; fate ignored; say mon 03:00-04:00 comfort for 2h; wait 2m; put mon mon=A; undo applied; wait 4h; is; end
+    comes back where the app changed its day while another write was carried out, which made the temporary one of it again
+      with lagMs=1 postMs=8000 settle_ms=0; temp a 70s wed,sun=A; wait 65s; put c thu,fri,sat=B; app thu,sun=B; put d fri=C; wait 20s
+      temp e 20s tue,sat=C; app tue,wed=B; wait 4h; is thu=B fri=C sat=B; end
     is left to the app, which has changed it before a return was seen that was ignored
       fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2; on ends accepted unconfirmed
     ends now also where the platform says yes and does nothing
