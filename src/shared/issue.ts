@@ -34,6 +34,14 @@ export const lineColumns = (text: string): ((offset: number) => string) => {
   };
 };
 
+/** A place as people read it: `column 5`, of a text in several lines `line 2, column 5`; the pointer of JSON stays. */
+export const placeText = (path: string): string =>
+  path.replace(/(\d+):(\d+)$/u, (_, line, column) => `${line === '1' ? '' : `line ${line}, `}column ${column}`);
+
+/** The nearest right values as text, without one with which the sentence ends. */
+export const untold = (nearest: readonly unknown[], message: string): readonly string[] =>
+  nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).filter((one) => !message.endsWith(`: ${one}`));
+
 /** A JSON pointer (RFC 6901) of these keys. */
 export const pointer = (...keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -131,9 +131,9 @@ describe('heating2mqtt schedule', () => {
   });
 
   test.each<[args: readonly string[], stdin: string, line: string]>([
-    [['mon 06:00-08:05 normal'], '', '  1:11: 08:05 is not on the 10-minute grid; nearest: 08:00, 08:10'],
-    [[], 'mon 6-8 normal\ntue 6-8:05 normal\n', '  2:7: 08:05 is not on the 10-minute grid; nearest: 08:00, 08:10'],
-    [['--day', 'mon', '6-8 normal; tue none'], '', '  1:13: only the entries of mon stand here, with , between them'],
+    [['mon 06:00-08:05 normal'], '', '  column 11: 08:05 is not on the 10-minute grid; nearest: 08:00, 08:10'],
+    [[], 'mon 6-8 normal\ntue 6-8:05 normal\n', '  line 2, column 7: 08:05 is not on the 10-minute grid; nearest: 08:00, 08:10'],
+    [['--day', 'mon', '6-8 normal; tue none'], '', '  column 13: only the entries of mon stand here, with , between them'],
     [
       ['--day', 'mon', '[{"start":"06:00","end":"08:00","mode":"warm"}]'],
       '',
@@ -144,9 +144,9 @@ describe('heating2mqtt schedule', () => {
       '',
       '  /mon/0/mode: warm is no mode of this schedule; it has normal, comfort',
     ],
-    [['{"mon":[}'], '', '  1:9: '],
+    [['{"mon":[}'], '', '  column 9: '],
     [['--file', '-'], '{"mon":[],"mon":[]}', '  /mon: '],
-    [['--profile', 'odd'], '', '  schedules.profiles.odd 1:7: 06:05 is not on the 10-minute grid; nearest:'],
+    [['--profile', 'odd'], '', '  schedules.profiles.odd column 7: 06:05 is not on the 10-minute grid; nearest:'],
   ])('a week that is wrong is refused with its place: %j %j', async (args, stdin, line) => {
     const posts = system().posts().length;
     const refused = await type(system(), ['set', 'circuits.0', ...args], { stdin });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { readWeek } from '../../schedule/readWeek.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { printInstant, readInstant } from '../../schedule/zone.ts';
+import { placeText, untold } from '../../shared/issue.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { printable } from '../../shared/log.ts';
 import { isStatus, type Status } from '../../topics/resultPayload.ts';
@@ -80,8 +81,8 @@ type ShownIssue = { readonly path: string; readonly message: string; readonly ne
 /** Broken rules, each with its place and the nearest right values. */
 export const issueLines = (issues: readonly ShownIssue[], placeOf: (path: string) => string): readonly string[] =>
   issues.flatMap(({ path, message, nearest = [] }) => {
-    const place = placeOf(path);
-    const values = nearest.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+    const place = placeText(placeOf(path));
+    const values = untold(nearest, message);
     const near = values.length > 0 ? `; nearest: ${values.join(', ')}` : '';
     return wrapText(printable(`${place === '' ? '' : `${place}: `}${message}${near}`), '  ');
   });

@@ -1,7 +1,7 @@
 import { readStoredWeek } from '../../schedule/profile.ts';
 import { isProfileName, PROFILE_NAME, profileNameOf } from '../../schedule/profileName.ts';
 import { intrinsicIssues } from '../../schedule/validateWeek.ts';
-import type { Issue } from '../../shared/issue.ts';
+import { type Issue, placeText, untold } from '../../shared/issue.ts';
 import { isRecord, type Json } from '../../shared/json.ts';
 import { type Check, shown, under, wrong } from './checks.ts';
 import type { Problem } from './mistake.ts';
@@ -30,20 +30,14 @@ const checkProfile = ([name, week]: readonly [name: string, week: unknown]): rea
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));
 };
 
-/** `column 5`, of a text in several lines `line 2, column 5`; of JSON its pointer. */
-const placeInWeek = (place: string): string => {
-  const [, line, column] = /^(\d+):(\d+)$/.exec(place) ?? [];
-  return line === undefined ? place : `${line === '1' ? '' : `line ${line}, `}column ${column}`;
-};
-
 const toProblem = (issue: Issue): Problem => {
   const { path: place, rule, message, nearest = [] } = issue;
   return {
     path: [],
     issue,
     rule,
-    what: place === '' ? message : `${placeInWeek(place)}: ${message}`,
-    nearest: nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+    what: place === '' ? message : `${placeText(place)}: ${message}`,
+    nearest: untold(nearest, message),
   };
 };
 

@@ -9,11 +9,10 @@ const moment = (instant: unknown): string => new Date(String(instant)).toLocaleS
 const fromNow = (until: unknown): string => (until === undefined ? 'gerade' : `bis ${moment(until)}`);
 const list = (values: unknown): string => (Array.isArray(values) && values.length > 0 ? values.join(', ') : 'keine');
 
-/** Refusals of the page's server. */
+/** Refusals of the page's server, beside those of changes (CODES_DE). */
 export const REFUSED_DE = {
   bad_request: 'Die Anfrage ist unvollständig.',
   busy: 'Eine andere Änderung wird gerade übernommen. Versuche es gleich noch einmal.',
-  foreign_origin: 'Die Anfrage kommt nicht von der Seite selbst; siehe web.hosts in den Einstellungen.',
   internal: 'Das ist ein Fehler der Seite; das Protokoll sagt mehr.',
   invalid: 'Die Anfrage hat nicht die richtige Form.',
   login_needed: 'Melde dich zuerst an.',
@@ -27,10 +26,7 @@ export const REFUSED_DE = {
   not_found: 'Hier ist nichts.',
   not_started: 'Mit diesen Einstellungen ist die Bridge nicht gestartet; es gelten die vorigen.',
   password_missing: 'Von einem anderen Rechner ist die Seite nur mit web.password in den Einstellungen zu erreichen.',
-  restarting: 'Die Bridge startet gerade neu; es wurde nichts gesendet. Versuche es gleich noch einmal.',
   setup: 'Es gibt noch keine Einstellungen: Beende zuerst die Einrichtung.',
-  too_fast: 'Das waren zu viele Anfragen; warte eine Sekunde.',
-  too_large: 'Das ist zu groß.',
   too_long: 'Diese Adresse ist zu lang.',
   too_many_streams: 'Zu viele Seiten sind zugleich offen.',
   too_often: 'Das waren zu viele Versuche; versuche es später noch einmal.',

@@ -68,7 +68,7 @@ test('German texts are German, and there is one for each English one', async () 
 
 // A code without a German word does not compile.
 const CODES: Readonly<Record<RefusalCode | FailureCode, string>> = CODES_DE;
-const REFUSED: Readonly<Record<Exclude<WebRefusal, keyof typeof ERRORS_DE>, string>> = REFUSED_DE;
+const REFUSED: Readonly<Record<Exclude<WebRefusal, keyof typeof ERRORS_DE | keyof typeof CODES_DE>, string>> = REFUSED_DE;
 const ERRORS: Readonly<Record<Exclude<UsageCode, 'usage' | 'settings'>, string>> = ERRORS_DE;
 const CHECKS: Readonly<Record<CheckCode, (facts: Facts) => string>> = CHECKS_DE;
 

@@ -22,6 +22,13 @@ describe('an answer of the bridge', () => {
     expect(lines).toContain('  It ends by itself at 2027-01-03T12:00:00+01:00.');
   });
 
+  it('tells a place in words, and nothing twice', () => {
+    const two = 'mon 22:00-24:00 normal; tue 00:00-06:00 normal';
+    const message = `over midnight write two entries: ${two}`;
+    const lines = linesOf({ status: 'rejected', code: 'invalid', errors: [{ path: '2:8', rule: 'midnight', message, nearest: [two] }] });
+    expect(lines.slice(1).join(' ').replace(/\s+/g, ' ').trim()).toBe(`line 2, column 8: ${message}`);
+  });
+
   it('is good where the week is, or would be, as it was asked for', () => {
     const good = ['applied', 'unchanged', 'valid', 'rejected', 'failed', 'unconfirmed', 'superseded'].filter((status) => {
       const result = readCommandResult(JSON.stringify({ ...ANSWER, status }));
