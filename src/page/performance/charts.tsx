@@ -77,7 +77,7 @@ export const DayChart = ({ rows }: Rows) => {
   const { heat, power, gas } = w.figures;
   const both = [
     { name: heat, values: values((row) => row.heat?.total) },
-    { name: days.some(({ row }) => row?.rod) ? w.withRod : power, values: values(electricityOf) },
+    { name: days.some(({ row }) => row?.rod?.total) ? w.withRod : power, values: values(electricityOf) },
   ];
   return (
     <Bars
