@@ -1,15 +1,15 @@
 import type { CheckLine, Facts, Outcome } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../brokerOptions.ts';
 import type { Account } from '../../config/accounts.ts';
-import { ConnectError, connectCode, probeBroker, serversOf } from '../../mqtt/connect.ts';
+import { probeBroker, serversOf } from '../../mqtt/connect.ts';
 import { pageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, soundTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { codeOf, messageOf } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
-import { addressOf, brokerNeeds, checkAll, missingRightLines } from '../check/check.ts';
+import { addressOf, brokerNeeds, checkAll, missingRightLines, thrown } from '../check/check.ts';
 import { checkAccounts } from '../check/checkAccounts.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
@@ -37,12 +37,7 @@ export const setupServices = (
       }
       return { ok: true, message: works.join('; ') };
     } catch (cause) {
-      return {
-        ok: false,
-        message: messageOf(cause),
-        facts,
-        code: cause instanceof ConnectError ? connectCode(cause) : (codeOf(cause) ?? 'settings'),
-      };
+      return { ok: false, message: messageOf(cause), code: 'settings', facts, ...thrown(cause, facts) };
     }
   },
   login: pageLogin({
