@@ -91,7 +91,7 @@ const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [
 };
 
 /** The code of what was thrown. */
-const thrown = (cause: unknown, facts: Facts = {}): MessageDescriptor | undefined => {
+export const thrown = (cause: unknown, facts: Facts = {}): MessageDescriptor | undefined => {
   const code = cause instanceof ConnectError ? connectCode(cause) : codeOf(cause);
   return code === undefined ? undefined : { code, facts: { ...facts, ...limitFacts(cause) } };
 };

@@ -38,7 +38,10 @@ const broker = async (answer: (socket: Socket, kind: number | undefined, id: rea
 
 const forget = (url: string) =>
   runCommand(['forget'], {
-    env: { HEATING2MQTT_MQTT_URL: url, HEATING2MQTT_MQTT_VERSION: '3.1.1', HEATING2MQTT_PLATFORM_CLIENT_ID: 'x' },
+    env: {
+      ...{ HEATING2MQTT_MQTT_URL: url, HEATING2MQTT_MQTT_VERSION: '3.1.1' },
+      ...{ HEATING2MQTT_PLATFORM_CLIENT_ID: 'x', HEATING2MQTT_DATA_DIR: emptyFolder() },
+    },
   });
 
 test('a broker that lets nobody read is not said to be empty', async () => {
