@@ -35,6 +35,8 @@ import { hasColour, paint, type Style } from './terminal/terminalText.ts';
 const PORT = 1883;
 /** `<base>/<device>/result`. */
 const RESULT_LEVELS = 3;
+/** Other clients of a broker of the user's may publish anything below the base. */
+const [LONGEST, MOST_TOPICS] = [4000, 5000];
 const NAME = 'heating2mqtt';
 /** The client that the simulated platform knows. */
 const CLIENT_ID = 'heating2mqtt-demo';
@@ -218,7 +220,8 @@ const watchResults = async (url: string, base: string, io: Io): Promise<MqttClie
     const isOfCalendar = topic === bridgeTopic(base, 'result') && jsonObject(text)?.topic === calendarOf(base);
     if (topic.split('/').length === RESULT_LEVELS && topic.endsWith('/result') && !isOfCalendar)
       io.out(resultLine(jsonObject(text) ?? {}, shown, hasColour(io)));
-    else shown.set(topic, text);
+    else if (text === '' || text.length > LONGEST) shown.delete(topic);
+    else if (shown.has(topic) || shown.size < MOST_TOPICS) shown.set(topic, text);
   });
   await readRetained(client, [`${base}/+/#`], systemClock, { quietMs: 0, stays: true }).catch(failed);
   return client;

@@ -26,13 +26,13 @@ export const emptyFolder = (): string => {
   return cwd;
 };
 
-/** `heating2mqtt …` in this process, in a folder and an environment of its own. */
-export const startCommand = (words: readonly string[], { stdin = '', ...surroundings }: Surroundings = {}): Running => {
+/** `heating2mqtt …` in this process, in a folder and an environment of its own; without a data folder in that, it is never the user's. */
+export const startCommand = (words: readonly string[], { stdin = '', env, ...surroundings }: Surroundings = {}): Running => {
   let [out, err] = ['', ''];
   let hangUp: () => void = () => undefined;
   const signal = Promise.withResolvers<void>();
   const io: Io = {
-    env: {},
+    env: { HOME: emptyFolder(), ...env },
     cwd: emptyFolder(),
     isTTY: false,
     ...surroundings,
