@@ -21,11 +21,10 @@ import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const parts = createParts(settings, dependencies);
   const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher } = parts;
-  const { states, store, repository, reads, poller, statistics, access, quota, past, totals } = parts;
+  const { states, store, reads, poller, statistics, access, quota, past, totals } = parts;
   const { timer, topics, composites, compositeTopics, untilTopics, ends, forms, documents, firstRead, seasons } = parts;
   const { writes, waiting, confirmation, reverts, queue, handler } = parts;
   const { prefix, mode } = settings.discovery;
-  const { stores } = dependencies;
 
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, parts.offers, discovery);
   const checkProfiles = profileCheck(settings.profiles, store, reads, log);
@@ -50,7 +49,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => access.start(),
     () => documents.showBridge(),
     () => {
-      for (const state of states.values()) store.restored(state, repository.restore(state));
+      for (const state of states.values()) store.restore(state);
       if ([...states.values()].some(({ features }) => features.size > 0)) timer.settle();
     },
     () => poller.run(signal, endFirstRound),
@@ -68,7 +67,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => session.release(),
     () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
   ];
-  const isAllKnown = (): boolean => reads.all().length > 0 && reads.all().every((read) => Number.isFinite(repository.lastReadMs(read)));
+  const isAllKnown = (): boolean => reads.all().length > 0 && reads.all().every((read) => Number.isFinite(store.lastReadMs(read)));
   const bridge = makeBridge(parts, tasks, isAllKnown, authChanged);
 
   // A read.
@@ -102,7 +101,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     topics.clearFeatures(state, names);
     compositeTopics.show(state);
     log.info({ device: state.device.name, features: names }, 'the platform no longer has these features; their topics were cleared');
-    stores.deviceStates.forget(deviceKey(state.device), names);
     forms.forget(state, names);
     documents.show(state);
     waiting.gone(state, names);

@@ -42,7 +42,6 @@ import { FeatureStore } from './state/featureStore.ts';
 import { frozenStore } from './state/frozen/frozenStore.ts';
 import { performanceOf } from './state/performance/performance.ts';
 import { runningTotals } from './state/runningTotals.ts';
-import { stateRepository } from './state/stateRepository.ts';
 import { valueSeries } from './state/valueSeries.ts';
 import { resultPublisher } from './writes/answers/resultPublisher.ts';
 import { makeEnds } from './writes/ends/ends.ts';
@@ -93,16 +92,10 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const states = new Map<string, DeviceState>();
   const results = resultPublisher(base, publisher, clock, log, language, signal);
   const writes = writeLog(stores.writes, states, results, clock, log);
-  const store = new FeatureStore(
-    states,
-    { goneAfterH: poll.gone_after_h, nowMs: quota.platformMs, settleMs },
-    stores.deviceStates,
-    writes,
-    clock,
-  );
-  for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
   const forms = new FeatureForms();
-  const repository = stateRepository(stores.deviceStates, store, forms, clock);
+  const limits = { goneAfterH: poll.gone_after_h, nowMs: quota.platformMs, settleMs };
+  const store = new FeatureStore(states, limits, stores.deviceStates, forms, writes, clock);
+  for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
   const access = platformAccess(auth, quota, clock, log);
@@ -111,7 +104,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const published = (device: Device): readonly string[] => publisher.topics.namesOf('feature', device);
   const reads = plannedReads(settings, store, published, clock);
   const reader = featureReader(platform, store, clock, log, signal);
-  const poller = makePoller(reads.all(), poll, reader, quota, clock, log, repository.lastReadMs);
+  const poller = makePoller(reads.all(), poll, reader, quota, clock, log, (read) => store.lastReadMs(read));
 
   // What is published.
   const timer = scheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
@@ -196,7 +189,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   return {
     ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
     ...{ publisher, monitor, offers, session, reading, hubStates },
-    ...{ repository, states, results, writes, store, access, refusals, statistics, reads, poller },
+    ...{ states, results, writes, store, access, refusals, statistics, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
     ...{ calendar, price, calls, owners, confirmation, faults, frozen, answers, topics },
     ...{ sender, reverts, queue, handler, copies, retained, bridgeCommands, submit, receiver },

@@ -1,13 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Feature } from '../../features/feature.ts';
+import { parseFeature } from '../../features/parseFeature.ts';
 import { type Clock, HOUR_MS } from '../../shared/clock.ts';
 import type { CallFailure, DeviceStateStore } from '../ports.ts';
 import { countMissing } from './absence.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
+import type { FeatureForms } from './featureForms.ts';
 import { type PendingWrite, PendingWrites } from './pendingWrites.ts';
-import { type Quota, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
+import { devicesOf, isChosen, type Quota, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 const CHECK_MS = 60_000;
 
@@ -61,14 +63,17 @@ export type StoreSettings = {
 /** Gives what an earlier run has sent to a device and no read has shown yet. */
 type Left = { pendingOf(device: Device): readonly PendingWrite[] };
 
-/** The devices that are read, each with its features, and the events of both. */
+/**
+ * The devices that are read, each with its features, and the events of both. What is known of them is kept for the next run: the storage asks for
+ * it. After a kill none of that is believed, so the broker may hold something newer than the disk.
+ */
 export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** By `deviceKey`. */
   readonly states: Map<string, DeviceState>;
   /** Also of devices that are gone: one may come back. */
   readonly #pending = new Map<string, PendingWrites>();
   readonly #settings: StoreSettings;
-  readonly #memory: Pick<DeviceStateStore, 'facts'>;
+  readonly #memory: DeviceStateStore;
   readonly #writes: Left;
   readonly #clock: Clock;
   readonly #startedAtMs: number;
@@ -78,7 +83,8 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   constructor(
     states: Map<string, DeviceState>,
     settings: StoreSettings,
-    memory: Pick<DeviceStateStore, 'facts'>,
+    memory: DeviceStateStore,
+    forms: Pick<FeatureForms, 'beside'>,
     writes: Left,
     clock: Clock,
   ) {
@@ -89,6 +95,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     this.#clock = clock;
     this.#writes = writes;
     this.#startedAtMs = clock.now();
+    memory.keeps(() => [...states].map(([device, state]) => ({ device, facts: state.facts, features: takeChanged(state, forms) })));
   }
 
   get devices(): readonly Device[] {
@@ -133,9 +140,26 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     this.emit('devicesChanged', gone);
   }
 
-  /** What an earlier run knew of the device is in its state. */
-  restored(state: DeviceState, features: readonly Feature[]): void {
-    if (state.features.size > 0) this.emit('featuresRestored', state, features);
+  /** Brings the features that an earlier run knew, and that the settings still choose, into the state, none of them fresh. */
+  restore(state: DeviceState): void {
+    const restored: Feature[] = [];
+    for (const { name, record, offered } of this.#memory.features(deviceKey(state.device))) {
+      if (!isChosen(state.device, name)) continue;
+      const [before, feature] = [featureOf(offered, name), featureOf(record, name)];
+      if (feature) state.remember(feature);
+      restored.push(...[before, feature].filter((one) => one !== undefined));
+    }
+    if (state.features.size > 0) this.emit('featuresRestored', state, restored);
+  }
+
+  /** When this read was last made (`Clock.elapsedMs`), by whatever run; -Infinity where it never was, or was for other settings. */
+  lastReadMs(read: ReadTarget): number {
+    const ages = devicesOf(read).map((device) => {
+      const at = this.states.get(deviceKey(device))?.lastReadAt(read.target.feature);
+      return at === undefined ? Number.NaN : this.#clock.now() - at;
+    });
+    // What shows several devices is as old as the oldest of them. An instant in the future: the machine's clock was set back, so the age is unknown.
+    return ages.every((age) => age >= 0) ? this.#clock.elapsedMs() - Math.max(...ages) : Number.NEGATIVE_INFINITY;
   }
 
   /** A complete read listed `names` only; `left` are the features that have topics of an earlier run. */
@@ -147,7 +171,9 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
       state.features.delete(name);
       state.pending.forget(name);
     }
-    if (gone.length > 0) this.emit('featuresGone', state, gone);
+    if (gone.length === 0) return;
+    this.#memory.forget(deviceKey(state.device), gone);
+    this.emit('featuresGone', state, gone);
   }
 
   readEnded(state: DeviceState, read: ReadTarget, result: ReadResult): void {
@@ -183,5 +209,18 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     }
   }
 }
+
+/** The features that the storage does not have yet, each with what a document offers beyond it. */
+const takeChanged = (state: DeviceState, forms: Pick<FeatureForms, 'beside'>) =>
+  [...state.features.values()].flatMap((known) => {
+    if (known.isKept) return [];
+    known.isKept = true;
+    return [{ feature: known.truth, offered: forms.beside(state, known.truth) }];
+  });
+
+const featureOf = (record: unknown, name: string): Feature | undefined => {
+  const read = parseFeature(record);
+  return read.ok && read.value.name === name ? read.value : undefined;
+};
 
 const choosesSame = (a: Device, b: Device): boolean => isDeepStrictEqual([a.features, a.exclude], [b.features, b.exclude]);
