@@ -23,7 +23,7 @@ const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]+)\.?\s*/uy;
 // Longer than any valid duration.
 const LONGEST_TEXT = 60;
 
-/** Reads a duration such as `2h`, `90 min`, `1h30m`, `2 days`, or ISO 8601 (`PT90M`, `P1DT12H`); undefined if the text is none. */
+/** Reads `2h`, `90 min`, `1h30m`, `2 days`, or ISO 8601 (`PT90M`, `P1DT12H`); undefined for other texts. */
 export const readDuration = (text: string): Duration | undefined => {
   const written = text.trim().toLowerCase();
   if (written.length > LONGEST_TEXT) return undefined;

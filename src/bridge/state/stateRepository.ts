@@ -8,13 +8,13 @@ import type { FeatureStore } from './featureStore.ts';
 import { devicesOf, isChosen, type ReadTarget } from './readTarget.ts';
 
 /**
- * What earlier runs knew, brought into this one, and what this one knows, kept for the next: the storage asks for it. After a kill none of that is
- * believed, so the broker may hold something newer than the disk.
+ * Restores what earlier runs knew, and gives the storage what this run knows. After a kill none of it is
+ * believed, so the broker may hold newer values than the disk.
  */
 export const stateRepository = (memory: DeviceStateStore, store: FeatureStore, forms: FeatureForms, clock: Clock) => {
   memory.keeps(() => [...store.states].map(([device, state]) => ({ device, facts: state.facts, features: takeChanged(state, forms) })));
 
-  /** Puts the features that the settings still choose into the state, none of them fresh. Gives each as a document offered it, then as it was read. */
+  /** Restores the chosen features, none fresh. Returns each as a document offered it, then as it was read. */
   const restore = (state: DeviceState): readonly Feature[] => {
     const restored: Feature[] = [];
     for (const { name, record, offered } of memory.features(deviceKey(state.device))) {
@@ -26,20 +26,20 @@ export const stateRepository = (memory: DeviceStateStore, store: FeatureStore, f
     return restored;
   };
 
-  /** When this read was last made (`Clock.elapsedMs`), by whatever run; -Infinity where it never was, or was for other settings. */
+  /** When any run last made this read (`Clock.elapsedMs`); -Infinity: never, or for other settings. */
   const lastReadMs = (read: ReadTarget): number => {
     const ages = devicesOf(read).map((device) => {
       const at = store.states.get(deviceKey(device))?.lastReadAt(read.target.feature);
       return at === undefined ? Number.NaN : clock.now() - at;
     });
-    // What shows several devices is as old as the oldest of them. An instant in the future: the machine's clock was set back, so the age is unknown.
+    // A read is as old as its oldest device. A negative age: the clock was set back, so it is unknown.
     return ages.every((age) => age >= 0) ? clock.elapsedMs() - Math.max(...ages) : Number.NEGATIVE_INFINITY;
   };
 
   return { restore, lastReadMs };
 };
 
-/** The features that the storage does not have yet, each with what a document offers beyond it. */
+/** Features that the storage lacks, each with what a document offers beyond it. */
 const takeChanged = (state: DeviceState, forms: FeatureForms) =>
   [...state.features.values()].flatMap((known) => {
     if (known.isKept) return [];
