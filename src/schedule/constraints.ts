@@ -29,7 +29,7 @@ export const readConstraints = (raw: Readonly<Record<string, unknown>>): Constra
   };
 };
 
-/** Every constraint that a written day breaks, as far as it could be read. */
+/** Every constraint that the readable parts of a written day break. */
 export const dayIssues = (entries: readonly EntryDraft[], constraints: Constraints): Issue[] => {
   const { maxEntries, resolution, overlapAllowed } = constraints;
   const issues: Issue[] = [];

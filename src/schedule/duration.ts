@@ -16,7 +16,7 @@ const UNITS: readonly (readonly [words: readonly string[], ms: number])[] = [
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map(UNITS.flatMap(([words, ms]) => words.map((word) => [word, ms] as const)));
 
-// ISO 8601 without years and months, whose length varies. Its letters are units of the other form as well.
+// ISO 8601 without years and months, whose length varies. The other form uses its letters as units too.
 const ISO = /^p(?:[\d.,]+w)?(?:[\d.,]+d)?(?:t(?:[\d.,]+h)?(?:[\d.,]+m)?(?:[\d.,]+s)?)?$/u;
 const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]+)\.?\s*/uy;
 

@@ -43,7 +43,7 @@ export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
 /** The days that differ, mon to sun. */
 export const changedDays = (before: Week, after: Week): Day[] => DAYS.filter((day) => !sameDay(before[day], after[day]));
 
-/** A week of which only the `named` days were written. */
+/** A week with only the `named` days written. */
 export type PartialWeek = { readonly week: Week; readonly named: readonly Day[] };
 
 /** The days named by one write of a merge: those that a later write replaced, and the rest. */

@@ -51,8 +51,8 @@ export const planExecutor = (
   const loop = wakeLoop(clock);
 
   /**
-   * Replaces all wishes of a planner. What it has in force and no longer wishes is ended, but not where the
-   * planner has not looked yet: after a kill the features of a device are unknown until they are read.
+   * Replaces all wishes of a planner. What it has in force and no longer wishes is ended, but not before its
+   * first call, and not where it has not looked yet: after a kill, features are unknown until they are read.
    */
   const wish = (owner: Planner, wishes: readonly Wish[], hasLookedAt: (place: Place) => boolean = () => true): void => {
     lookedAt.set(owner, hasLookedAt);

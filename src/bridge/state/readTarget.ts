@@ -11,7 +11,7 @@ export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly 
 /** The result of asking for a poll. `lately`: all its reads were just asked for; `nothing`: it has none. */
 export type AskResult = { readonly kind: 'due' | 'nothing' } | { readonly kind: 'lately'; readonly againMs: number };
 
-/** Devices with a worked or refused-for-good read for everything, or for the features of `isNeeded`. */
+/** Complete: each read (of `isNeeded` features) has shown something in any run, or is refused for good. */
 export type Completeness = { areComplete(state: DeviceState, isNeeded?: (feature: string) => boolean): boolean };
 
 /** The calls that the platform allows, for callers other than the limiter. */

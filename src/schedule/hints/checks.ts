@@ -99,7 +99,9 @@ const firstOutside = (inside: readonly Window[], outside: readonly Window[]): Wi
   return undefined;
 };
 
-/** Two overlapping entries of a day, neither of them simply on top of the other, and the mode that counts. */
+/**
+ * Overlapping entries of a day with different modes, the upper not inside the lower; the upper mode counts.
+ */
 const overlapOf = (entries: readonly Entry[]): (Window & { readonly mode: string }) | undefined => {
   const ordered = byPosition(entries).flatMap(spanOf);
   for (const [index, below] of ordered.entries())

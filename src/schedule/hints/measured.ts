@@ -22,7 +22,7 @@ export type RanOutside = { readonly count: number; readonly of: number; readonly
 
 // Fourteen days have ten working days: half of them are a habit, fewer may be one cold spell.
 const LEAST_DAYS = 5;
-/** A series keeps the last value of each ten minutes. */
+/** A series keeps the last value of every ten minutes. */
 const SLOT_MINUTES = 10;
 const LATE_MINUTES = 2 * SLOT_MINUTES;
 /** The swing of a steady room around its target. */

@@ -55,7 +55,7 @@ export const BEGUN = z.object({
    * refusal or an outage.
    */
   state: z.enum(['asked', 'written', 'deviceEnds', 'unchanged', 'ended', 'failed']),
-  /** The time of the next attempt. */
+  /** The earliest time of the next attempt (epoch milliseconds). */
   retryMs: z.optional(z.number()),
 });
 export type Begun = Readonly<z.infer<typeof BEGUN>>;

@@ -75,5 +75,5 @@ export const daysBetween = (from: Day, to: Day): readonly Day[] => {
   return twoWeeks.slice(first, twoWeeks.indexOf(to, first) + 1);
 };
 
-/** The day after. */
+/** The next day of the week. */
 export const nextDay = (day: Day): Day => DAYS[(DAYS.indexOf(day) + 1) % DAYS.length] ?? 'mon';

@@ -93,7 +93,7 @@ const flat = (spans: readonly ModeSpan[]): readonly ModeSpan[] => {
 type Way = { readonly spans: readonly ModeSpan[]; readonly mode: string; readonly minutes: number };
 
 /**
- * At most `most` entries with the fewest changed minutes: a stretch keeps its mode, the previous, or none.
+ * At most `most` entries with the fewest changed minutes: a stretch gets its own mode, the previous, or none.
  */
 const fewer = (spans: readonly ModeSpan[], most: number): readonly ModeSpan[] => {
   if (spans.length <= most) return spans;

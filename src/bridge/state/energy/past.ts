@@ -49,7 +49,7 @@ const endOf = (key: string, { bars }: Kept): string => `${bars.at(-1)?.from} ${k
 
 /**
  * The stored past with any consumption. Behind a new gateway a heating lists again what it listed behind the
- * former one: of devices with one name the newest tells each period, and the others what came before it.
+ * former one: of devices with one name the newest covers each period, and the others what came before it.
  */
 export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language): readonly PastSeries[] => {
   const rows = [...keyedRows(store.read(), PAST)].filter(([, { bars }]) => bars.length > 0);

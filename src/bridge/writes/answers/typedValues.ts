@@ -27,7 +27,7 @@ const isTyped = ({ topic, payload, responseTopic, onAnswer }: Answered, stateTop
   !UNTYPED_TOPIC.test(topic) &&
   !UNTYPED_PAYLOAD.test(new TextDecoder().decode(payload));
 
-/** A mode that Home Assistant offers, though the circuits decide about it. */
+/** A mode that Home Assistant offers although the circuits decide it. */
 const OFFERED_TOPIC = /\/water_heater\/mode\/set$/u;
 
 /** Refusals that no entity causes: no command exists, or the message was retained. */

@@ -72,7 +72,7 @@ export const endOfProgram = (write: Asked, feature: Feature, untilMs: number, ru
   return runsToItsEnd(feature) && commandsFor(parts, feature, rules) ? { untilMs, parts } : undefined;
 };
 
-/** True where the write would begin the program, or is for a composite whose program it is. */
+/** True where the write would begin the program, or addresses a composite that has the program. */
 const isBegunBy = ({ content, command = '' }: Asked, feature: Feature): boolean => {
   const begins = feature.commands.get(command);
   if (content?.kind !== 'arguments' || !begins) return content === undefined;

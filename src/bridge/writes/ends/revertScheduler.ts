@@ -168,7 +168,7 @@ export const revertScheduler = (
       troubles.delete(temporary.key);
       ends.dropPossible(temporary, clock.now());
       if (present && !isSent) ends.end(present);
-      // The sent parts are removed; the rest needs another command, from this whole second on.
+      // The sent parts are removed; the rest needs another command, due from this whole second on.
       else if (present?.untilMs === temporary.untilMs) {
         if (over) ends.takeContested(present);
         else ends.leaveContested(present);

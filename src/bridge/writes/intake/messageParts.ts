@@ -19,7 +19,7 @@ type Text = Outcome & {
   state: 'open' | 'whole' | 'given up';
 };
 
-// Parts are short; the limits bound what is kept of any message.
+// Real parts are short; the limits of the pattern bound the memory for others.
 const PART = /^part (\d{1,3})\/(\d{1,3}) ([\w-]{1,40}): ([\s\S]{0,1000})$/u;
 /** How long parts are waited for, and copies are recognized. */
 export const WAIT_MS = 10_000;

@@ -119,7 +119,7 @@ export const retainedCommands = (
     isLogging = false;
   };
 
-  /** Messages of an earlier connection do not arrive on a new one; what is retained then was not executed. */
+  /** Messages of an earlier connection do not arrive on a new one: a retained one then was not executed. */
   const reconnected = (): void => {
     lately.clear();
     echoes.clear();

@@ -153,7 +153,7 @@ export const noCommand = (name: string, feature: Feature): Refusal => {
   return { code: 'unknown_command', message: `${feature.name} has no command ${name}; ${hint}`, facts };
 };
 
-/** The refusal of any command where the platform has switched the feature off. */
+/** The refusal of any command to a feature that the platform has disabled. */
 export const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
 
 /** False for a command that the settings refuse. Hubs are not offered such commands. */

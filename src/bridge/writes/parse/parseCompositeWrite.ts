@@ -83,7 +83,7 @@ const temperatureWrite = (
 
 const CELSIUS = { name: 'target', type: 'number', units: ['°C', 'C', 'celsius'], isDate: false };
 
-/** A temperature in °C, or a mode or preset in any case. */
+/** A temperature in °C, or a mode or preset; case is ignored. */
 const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<EnvelopedValue> => {
   const read = withRightKeys(readBare(text, false));
   if (!read.ok) return read;

@@ -75,7 +75,7 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
   if (!read.ok || !isRecord(read.value.value)) return undefined;
   const { envelope, value: object, at } = read.value;
   const isText = writable.length === 1 && feature.properties.get(writable[0] ?? '')?.type === 'string';
-  // The only value to write is a text, and this text looks like an object.
+  // The only writable value is a text, and this text only looks like an object.
   if (isText && at === '' && !Object.keys(object).some((name) => feature.properties.has(name))) return undefined;
   const forms = new Map([...feature.properties.keys()].map((name) => [name, formOf(feature, name)]));
   const unknown = (name: string, got: Json): Issue => {

@@ -162,7 +162,7 @@ export type Confirmation = ReturnType<typeof confirmationOf>;
 const isReadSince = ({ state, feature }: Pick<Awaited, 'state' | 'feature'>, atMs: number): boolean =>
   (state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY) >= atMs;
 
-/** When the next read is due. Where a last read is due soon after, it is made together with that one. */
+/** When the next read is due. It waits for last reads that are due soon, since those must not be early. */
 const dueMs = (all: readonly Pick<Awaited, 'marks'>[]): number => {
   const next = all.map(({ marks: [mark = Number.NEGATIVE_INFINITY, ...more] }) => ({ mark, isLast: more.length === 0 }));
   const first = Math.min(...next.map(({ mark }) => mark));

@@ -16,7 +16,7 @@ export const answerUnsent = (writes: WriteLog): void => {
 /** True where the earlier run gave the final answer and no read can tell more. */
 const isFinal = ({ state, outcome, kept }: SentWrite): boolean => state === 'failed' || (outcome?.status === 'applied' && !kept);
 
-/** True for a write over a temporary one that no read had shown before the stop. */
+/** True for a write over a temporary one, if no read had shown it before the stop. */
 const isUnseen = ({ state, over }: SentWrite): boolean => state === 'accepted' && over === true;
 
 /**

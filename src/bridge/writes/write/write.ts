@@ -121,7 +121,7 @@ export type QueuedWrite = Row & Readonly<z.infer<typeof QUEUED>>;
 export type WaitingWrite = Row & Readonly<z.infer<typeof WAITING>>;
 /**
  * Sent. `sent`: on disk before the call. `lost`: no answer came. `accepted`: the platform said yes, but no
- * read has shown it. `settled`: reads have told the outcome. `failed`: the platform refused it.
+ * read has shown it. `settled`: reads have shown the outcome. `failed`: the platform refused it.
  */
 export type SentWrite = Row & Readonly<z.infer<typeof SENT>>;
 /** A stored write in any of its states (docs/decisions/writes.md). */
@@ -144,8 +144,8 @@ export const effectOf = ({ values, days }: Pick<SentWrite, 'values' | 'days'>): 
   values && { values: new Map(Object.entries(values)), ...(days ? { days } : {}) };
 
 /**
- * True for a write that an undo can revert. Reverts are not, except a `restore`, which overwrites a change
- * made elsewhere (the app).
+ * True for a write that an undo can revert: not for reverts and undos, except a `restore`, which overwrites a
+ * change made elsewhere (the app).
  */
 export const isChange = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === undefined || purpose === 'restore';
 

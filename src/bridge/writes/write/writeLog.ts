@@ -47,7 +47,7 @@ const MOST_UNDOABLE = 10;
 /** An open write. `isLeft`: from an earlier run; `knownMs`: first held by this run (`Clock.elapsedMs`). */
 type Live = { write: Write; asked: Asked | undefined; readonly knownMs: number; readonly isLeft: boolean };
 
-/** A write that gets its key when it is added. */
+/** A write without its key, which `add` assigns. */
 type WithoutKey<T> = T extends unknown ? Omit<T, 'key'> : never;
 
 /** An effect of a step, and the write that it belongs to. */
