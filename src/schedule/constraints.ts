@@ -29,7 +29,7 @@ export const readConstraints = (raw: Readonly<Record<string, unknown>>): Constra
   };
 };
 
-/** Every constraint that a written day breaks, as far as it could be read. */
+/** Every constraint that the readable parts of a written day break. */
 export const dayIssues = (entries: readonly EntryDraft[], constraints: Constraints): Issue[] => {
   const { maxEntries, resolution, overlapAllowed } = constraints;
   const issues: Issue[] = [];
@@ -105,13 +105,13 @@ export const checkStart = (minutes: number | undefined, got: unknown, place: str
   return undefined;
 };
 
-/** The end of an entry in minutes since midnight. No entry can end at 00:00, so that is read as 24:00. */
+/** The end of an entry in minutes since midnight. No entry ends at 00:00, so that is read as 24:00. */
 export const endMinutes = (minutes: number | undefined): number | undefined => (minutes === 0 ? DAY_MINUTES : minutes);
 
 /** An entry over midnight as two entries: as text for the message, and as values that can be sent instead. */
 export type TwoEntries = { readonly text: string; readonly nearest: readonly unknown[] };
 
-/** The issue of an entry that does not end after it starts (minutes since midnight); `split` proposes two entries for one over midnight. */
+/** The issue of an entry whose end is not after its start (minutes); `split`: two entries over midnight. */
 export const orderIssues = (
   start: number | undefined,
   end: number | undefined,

@@ -16,14 +16,14 @@ const UNITS: readonly (readonly [words: readonly string[], ms: number])[] = [
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map(UNITS.flatMap(([words, ms]) => words.map((word) => [word, ms] as const)));
 
-// ISO 8601 without years and months, whose length varies. Its letters are units of the other form as well.
+// ISO 8601 without years and months, whose length varies. The other form uses its letters as units too.
 const ISO = /^p(?:[\d.,]+w)?(?:[\d.,]+d)?(?:t(?:[\d.,]+h)?(?:[\d.,]+m)?(?:[\d.,]+s)?)?$/u;
 const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]+)\.?\s*/uy;
 
 // Longer than any valid duration.
 const LONGEST_TEXT = 60;
 
-/** Reads a duration such as `2h`, `90 min`, `1h30m`, `2 days`, or ISO 8601 (`PT90M`, `P1DT12H`); undefined if the text is none. */
+/** Reads `2h`, `90 min`, `1h30m`, `2 days`, or ISO 8601 (`PT90M`, `P1DT12H`); undefined for other texts. */
 export const readDuration = (text: string): Duration | undefined => {
   const written = text.trim().toLowerCase();
   if (written.length > LONGEST_TEXT) return undefined;

@@ -19,10 +19,10 @@ const INSTANT =
 const CLOCK = /^\d{1,2}:\d{2}(?::00)?$/u;
 
 /**
- * Epoch milliseconds, rounded up to seconds, of the end of a temporary write (docs/schedules.md): `until` is RFC 3339, local time, or `next`
- * of the week that governs what is written; `for` is a duration from now. A repeated local time is the first occurrence that is still to come;
- * a skipped one is moved by the gap, and a skipped time without a date counts for that day. Issues: `until`, `for`, `past`, `far`, and those
- * of `nextEnd`.
+ * The end of a temporary write in epoch milliseconds, rounded up to seconds (docs/schedules.md). `until` is
+ * RFC 3339, local time, or `next` of the governing week; `for` is a duration from now. A repeated local time
+ * is the first future occurrence; a skipped one is moved by the gap, and without a date it counts for that
+ * day. Issues: `until`, `for`, `past`, `far`, and those of `nextEnd`.
  */
 export const readEnd = (end: WrittenEnd, now: LocalNow, week: GoverningWeek = { kind: 'unknown' }): Checked<number> => {
   if (end.kind === 'until' && isNext(end.text)) return nextEnd(end.path, week, now.nowMs, now.zone);
@@ -30,12 +30,12 @@ export const readEnd = (end: WrittenEnd, now: LocalNow, week: GoverningWeek = { 
   return exact === undefined ? bad(notUnderstood(end, now)) : inReach(exact, end, now);
 };
 
-/** The same for a text that is either an instant or a duration. */
+/** As `readEnd`, for a text that is either an instant or a duration. */
 export const readEitherEnd = (text: string, path: string, now: LocalNow, week?: GoverningWeek): Checked<number> =>
   readEnd({ kind: readDuration(text) === undefined ? 'until' : 'for', text, path }, now, week);
 
 const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: LocalNow): Checked<number> => {
-  // Published instants have whole seconds. One that is sent back has to be the same instant.
+  // Published instants have whole seconds; one that is sent back must be the same instant.
   const atMs = Math.ceil(exactMs / 1000) * 1000;
   if (exactMs <= nowMs) {
     const message = `${shown(text)} is not after now, ${printInstant(nowMs, zone)}; give a moment that is still to come`;
@@ -62,10 +62,10 @@ const instantIn = (text: string, now: LocalNow): number | undefined => {
   return midnightMs === undefined ? undefined : midnightMs + (minutes * 60 + Number(second)) * 1000;
 };
 
-/** An instant that a local time means, and the instant when it has passed: for a skipped time that is the change of the clock. */
+/** An instant of a local time, and when it has passed: a skipped time passes at the change of the clock. */
 type Occurrence = { readonly atMs: number; readonly passedMs: number };
 
-/** The instants of a local time (`minutes` since midnight, 1440 is 00:00 of the next day), in order; two if the clock repeats it. */
+/** The instants of a local time (minutes; 1440: 00:00 of the next day) in order; two if it is repeated. */
 const occurrences = (date: LocalDate, minutes: number, second: number, zone: string): readonly Occurrence[] => {
   const day = addDays(date, Math.floor(minutes / 1440));
   const local = { ...day, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, second };
@@ -85,7 +85,7 @@ const nextTime = (clock: string, { nowMs, zone }: LocalNow): number | undefined 
   const minutes = readTime(clock);
   if (minutes === undefined) return undefined;
   const today = localAt(nowMs, zone);
-  // Shortly after midnight a clock that is set back repeats the last minutes of yesterday.
+  // Just after midnight, a clock that is set back repeats the last minutes of yesterday.
   const shown = [-1, 0, 1].flatMap((ahead) => occurrences(addDays(today, ahead), minutes, 0, zone));
   return shown.find(({ passedMs }) => passedMs > nowMs)?.atMs;
 };
@@ -128,7 +128,7 @@ const notUnderstood = ({ kind, text, path }: WrittenEnd, { nowMs, zone }: LocalN
   );
 };
 
-/** Proposals for a date in another format (3.1.2027), or one that does not exist. */
+/** Proposals for a date in another format (3.1.2027), or a date that does not exist. */
 const nearestInstants = (text: string): readonly string[] => {
   const plain = text.trim();
   const [, day, month, year, rest = ''] = /^(\d{1,2})[.](\d{1,2})[.](\d{4})(.*)$/u.exec(plain) ?? [];

@@ -7,7 +7,7 @@ import { printKnownTime, readTime } from './time.ts';
 import { DAYS, type Day, type Entry } from './week.ts';
 import type { EntryDraft, WrittenDay, WrittenWeek } from './writtenWeek.ts';
 
-/** Reads a week or some of its days from JSON, also as `{"newSchedule":{…}}` (docs/schedules.md). `at` is the JSON pointer of the week in the payload. */
+/** Reads a week or some days from JSON, also `{"newSchedule":{…}}` (docs/schedules.md); `at`: its pointer. */
 export const readJsonWeek = (json: unknown, at = ''): WrittenWeek => {
   const days = new Map<Day, WrittenDay>();
   if (!isRecord(json)) return { days, issues: [noWeek(at, json)] };
@@ -77,7 +77,7 @@ const readDay = (day: Day, list: unknown, place: string): WrittenDay => {
 
 const KEYS = ['start', 'end', 'mode', 'position'] as const;
 
-/** Reads one entry as far as possible; adds the rules that it breaks to `issues`. `dayPlace` is the JSON pointer of its list. */
+/** Reads an entry as far as possible; adds broken rules to `issues`. `dayPlace`: JSON pointer of its list. */
 const readEntry = (raw: unknown, day: Day, dayPlace: string, index: number, issues: Issue[]): EntryDraft => {
   const entry = `${dayPlace}/${index}`;
   const places = { day: dayPlace, entry, start: `${entry}/start`, end: `${entry}/end`, mode: `${entry}/mode` };
@@ -110,7 +110,7 @@ const unknownKey = (key: string, entry: string): Issue =>
     nearest: nearestWords(key, KEYS),
   });
 
-/** True for a text that a hub has shortened, which ends in dots; adds that as the only issue. */
+/** True for a text that a hub has shortened (`…` or final `...`); adds that as the only issue. */
 const isCut = (value: unknown, path: string, issues: Issue[]): boolean => {
   const cut = typeof value === 'string' && (value.includes('…') || /\.\.\.\s*$/u.test(value));
   if (cut) issues.push(broken('truncated', path, `${shown(value)} was cut on its way; send the whole`, { got: value }));

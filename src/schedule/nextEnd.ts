@@ -8,7 +8,7 @@ const NEXT = /^\s*(?:next(?:\s+change)?|n(?:ä|ae)chste[nr]?(?:\s+(?:wechsel|än
 /** True for the word `next` as an end: the next change of the week that governs the value. */
 export const isNext = (text: string): boolean => NEXT.test(text.normalize());
 
-/** The week of the schedule `name` that the heating follows now, or why there is none. */
+/** The week that the heating follows now, of the schedule `name`, or why there is none. */
 export type GoverningWeek =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not_followed'; readonly name: string }
@@ -26,8 +26,8 @@ export type GoverningWeek =
 const INSTEAD = 'give an instant or a duration';
 
 /**
- * Epoch milliseconds of the end `next` (docs/schedules.md), from `nowMs` on in the zone: the first change of the week that is at least one
- * step ahead. For a written week: when it asks for the same as the week before again, after the first time that it does not.
+ * The end `next` in epoch milliseconds (docs/schedules.md): the first change of the week that is at least one
+ * step after `nowMs`. For a written week: the end of the first time in which it differs from the former week.
  * Issues: `no_week`, `not_followed`, `no_change`.
  */
 export const nextEnd = (path: string, week: GoverningWeek, nowMs: number, zone: string): Checked<number> => {
@@ -41,18 +41,18 @@ export const nextEnd = (path: string, week: GoverningWeek, nowMs: number, zone: 
   return atMs === undefined ? refused('no_change', `${week.name} has no next change: its mode stays the same`) : good(atMs);
 };
 
-// An end that comes sooner would send two commands for nothing.
+// An earlier end would send two commands for nothing.
 const firstChange = ({ week, defaultMode, stepMinutes }: GoverningWeek & { kind: 'followed' }, nowMs: number, zone: string) =>
   nextChange(week, defaultMode, nowMs + stepMinutes * 60_000 - 1, zone)?.atMs;
 
-/** When the first time is over at which one week asks for another mode than the other; undefined where it never comes or never ends. */
+/** The end of the first time in which the two weeks differ; undefined where it never comes or never ends. */
 const onceOver = (before: Week, after: Week, defaultMode: Mode, nowMs: number, zone: string): number | undefined => {
   const differences = differencesOf(before, after, defaultMode);
   const first = nextChange(differences, undefined, nowMs, zone);
   return first?.mode === undefined ? first?.atMs : nextChange(differences, undefined, first.atMs, zone)?.atMs;
 };
 
-/** A week with entries where the two weeks ask for different modes. */
+/** A week with entries where the modes of the two weeks differ. */
 const differencesOf = (before: Week, after: Week, defaultMode: Mode): Week =>
   weekOf((day) => {
     const [old, late] = [segmentsOf(before[day], defaultMode), segmentsOf(after[day], defaultMode)];

@@ -21,7 +21,7 @@ export const readStoredWeek = (written: unknown, at: string): WrittenWeek => {
   return json.ok ? readJsonWeek(json.value, at) : { days: new Map(), issues: json.issues };
 };
 
-/** The weeks of these profiles by name, for browsers: without the parser that knows the places of mistakes. What cannot be read is left out. */
+/** The weeks of profiles by name, for browsers: a parser without places of mistakes. Skips invalid ones. */
 export const namedWeeks = (profiles: unknown): readonly { readonly name: string; readonly week: Partial<Week> }[] =>
   Object.entries(isRecord(profiles) ? profiles : {}).flatMap(([name, written]) => {
     const isText = typeof written === 'string';
@@ -35,7 +35,7 @@ export const readProfile = (name: string, written: unknown): Profile => ({
   week: readStoredWeek(written, `schedules.profiles.${name}`),
 });
 
-/** Every rule that the profile breaks for these constraints. A profile that breaks one is not offered. */
+/** Every rule that the profile breaks for these constraints. A profile with any is not offered. */
 export const unfitIssues = ({ week }: Profile, constraints: Constraints): readonly Issue[] => {
   const checked = validateWeek(week, constraints, undefined);
   return checked.ok ? [] : checked.issues;

@@ -7,10 +7,10 @@ export const CUSTOM = 'custom';
 const TAKEN: readonly string[] = [CUSTOM, 'none'];
 const SPELLED: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
-/** True for a name that a profile can have. */
+/** True for a valid name of a profile. */
 export const isProfileName = (name: string): boolean => PROFILE_NAME.test(name) && !TAKEN.includes(name);
 
-/** The name of a profile for what somebody typed: `Früh im Winter` is `frueh-im-winter`. Undefined where there is none. */
+/** A profile name from typed text: `Früh im Winter` gives `frueh-im-winter`; undefined if impossible. */
 export const profileNameOf = (typed: string): string | undefined => {
   if (isProfileName(typed.trim())) return typed.trim();
   const name = typed

@@ -16,5 +16,5 @@ const twoDigits = (value: number): string => String(value).padStart(2, '0');
 /** `HH:MM` of minutes since midnight; 1440 is `24:00`. */
 export const printTime = (minutes: number): string => `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 
-/** The same; undefined for undefined. */
+/** As `printTime`; undefined for undefined. */
 export const printKnownTime = (minutes: number | undefined): string | undefined => (minutes === undefined ? undefined : printTime(minutes));

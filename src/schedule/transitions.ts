@@ -11,22 +11,22 @@ export type Change = { readonly mode: Mode; readonly atMs: number };
 /** A mode from this minute of the day until the next segment. */
 export type Segment = { readonly start: number; readonly mode: Mode };
 
-// Days around the instant. A change is within eight days, unless the clock skips it; no hour of a weekday is skipped four weeks in a row.
+// A change comes within eight days, or within four weeks if the clock skips its hour.
 const SPANS = [
   [-1, 2],
   [2, 9],
   [9, 30],
 ] as const;
 
-/** The mode of the week at an instant, in local time of the zone; of overlapping entries the highest position wins. */
+/** The mode of the week at an instant, in local time; of overlapping entries the highest position wins. */
 export const modeAt = (week: Week, defaultMode: Mode, atMs: number, zone: string): Mode => {
   const { weekday, hour, minute } = localAt(atMs, zone);
   return modeIn(segmentsOf(week[weekday], defaultMode), hour * 60 + minute);
 };
 
 /**
- * The first change of mode after `atMs`; undefined if the mode never changes. Local time decides: entries start and end twice in a
- * repeated hour, and never in a skipped one.
+ * The first change of mode after `atMs`; undefined if the mode never changes. Local time decides: entries
+ * start and end twice in a repeated hour, and never in a skipped one.
  */
 export const nextChange = (week: Week, defaultMode: Mode, atMs: number, zone: string): Change | undefined => {
   const segments = new Map(DAYS.map((day) => [day, segmentsOf(week[day], defaultMode)]));
@@ -50,7 +50,7 @@ export const modeIn = (segments: readonly Segment[], minute: number): Mode => se
 /** Minutes of a day in one mode. */
 export type ModeSpan = { readonly start: number; readonly end: number; readonly mode: string };
 
-/** The minutes of a day in which an entry counts, side by side. */
+/** The minutes of a day in which an entry counts, without overlaps. */
 export const modeSpans = (entries: readonly Entry[]): readonly ModeSpan[] => {
   const segments = segmentsOf(entries, undefined);
   return segments.flatMap(({ start, mode }, index) =>
@@ -58,7 +58,7 @@ export const modeSpans = (entries: readonly Entry[]): readonly ModeSpan[] => {
   );
 };
 
-/** The segments of a day from 00:00; neighbours have different modes. Entries with invalid times are ignored. */
+/** The segments of a day from 00:00; neighbours differ in mode. Entries with invalid times are ignored. */
 export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readonly Segment[] => {
   const spans = byPosition(entries).flatMap(spanOf);
   const edges = new Set([0, ...spans.flatMap(({ start, end }) => [start, end])]);
@@ -75,11 +75,11 @@ export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readon
 /** The minutes of an entry; none where its times are invalid. */
 export const spanOf = ({ start: from, end: to, mode }: Entry): readonly ModeSpan[] => {
   const [start, end] = [readTime(from), readTime(to)];
-  // No entry can end at 00:00, so that is the end of the day.
+  // No entry ends at 00:00, so that is the end of the day.
   return start === undefined || end === undefined ? [] : [{ start, end: end === 0 ? DAY_MINUTES : end, mode }];
 };
 
-/** The instants, in order, at which the mode can change on the days `from` to `to` around `atMs`: starts of segments and changes of the clock. */
+/** The instants at which the mode can change on days `from` to `to`: segment starts and clock changes. */
 const candidates = (
   segments: ReadonlyMap<Day, readonly Segment[]>,
   atMs: number,
@@ -90,7 +90,7 @@ const candidates = (
   const today = localAt(atMs, zone);
   const first = DAYS.indexOf(today.weekday);
   const midnight = (ahead: number): number => instantOf({ ...addDays(today, ahead), hour: 0, minute: 0 }, zone);
-  // Of these days alone: one of a later day would come before the starts of that day.
+  // Only of these days: an instant of a later day would precede the starts of that day.
   const instants = transitions(midnight(from) - 1, midnight(to), zone);
   for (let ahead = from; ahead < to; ahead += 1) {
     const weekday = DAYS.at((first + ahead) % DAYS.length) ?? 'mon';

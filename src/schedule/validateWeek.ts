@@ -6,7 +6,7 @@ import type { EntryDraft, WrittenDay, WrittenWeek } from './writtenWeek.ts';
 /** The written days of a valid week or part of one, as they are sent. */
 export type ParsedDays = ReadonlyMap<Day, readonly Entry[]>;
 
-/** The rules that a written week breaks whatever the schedule. A day that is written exactly like the present one is accepted, because the platform's own days can break rules. */
+/** Rules broken in any schedule. A day equal to the present one passes: the platform's own may break them. */
 export const intrinsicIssues = ({ days, issues }: WrittenWeek, present?: Week): readonly Issue[] => {
   if (issues.length === 0 && [...days.values()].every((written) => written.issues.length === 0)) return [];
   // Days that share one text (`mon-fri …`) share its issues.
@@ -15,8 +15,8 @@ export const intrinsicIssues = ({ days, issues }: WrittenWeek, present?: Week): 
 };
 
 /**
- * The written days, or every broken rule: the intrinsic ones and the constraints of the schedule, also for partly unreadable entries. A
- * day that equals the present one is accepted whatever it breaks, because the platform's own days can be off the grid.
+ * The written days, or every broken rule: intrinsic ones and the schedule's constraints, also for partly
+ * unreadable entries. A day equal to the present one passes: the platform's own days can be off the grid.
  */
 export const validateWeek = (week: WrittenWeek, constraints: Constraints, present: Week | undefined): Checked<ParsedDays> => {
   const days = new Map<Day, readonly Entry[]>();
@@ -43,7 +43,7 @@ const isAsShown = (day: Day, { drafts, issues }: WrittenDay, present: Week | und
   return entries.length === drafts.length && sameDay(entries, present[day]);
 };
 
-/** A mode as the schedule writes it, if case is ignored; undefined where it has none of that name, or several. */
+/** A mode as the schedule writes it, ignoring case; undefined where no mode, or several, have that name. */
 export const knownMode = (mode: string, { modes = [], defaultMode }: Constraints): string | undefined => {
   const known = [...modes, defaultMode].filter((one) => one !== undefined);
   if (known.includes(mode)) return mode;
@@ -57,7 +57,7 @@ const withKnownModes = (drafts: readonly EntryDraft[], constraints: Constraints)
     return anyCase && mode !== undefined ? { ...draft, mode: knownMode(mode, constraints) ?? mode } : draft;
   });
 
-/** The readable entries, ordered by position, then those without one as given; renumbered from 0. */
+/** The readable entries by position, then those without one as given; renumbered from 0. */
 const entriesOf = ({ drafts }: WrittenDay, constraints: Constraints): readonly Entry[] => {
   const onlyMode = constraints.modes?.length === 1 ? constraints.modes[0] : undefined;
   return withKnownModes(drafts, constraints)
@@ -66,7 +66,7 @@ const entriesOf = ({ drafts }: WrittenDay, constraints: Constraints): readonly E
     .map((entry, position) => ({ ...entry, position }));
 };
 
-/** The seven days to send. Days that are not written or that equal the present ones are sent exactly as `present` has them. */
+/** The seven days to send. Days that are missing or equal the present ones are sent as in `present`. */
 export const completeWeek = (days: ParsedDays, present: Week): Week =>
   weekOf((day) => {
     const written = days.get(day);

@@ -7,7 +7,7 @@ export type Entry = { readonly start: string; readonly end: string; readonly mod
 
 export type Week = Readonly<Record<Day, readonly Entry[]>>;
 
-/** What `of` gives for each day, mon to sun. */
+/** The result of `of` for each day, mon to sun. */
 export const weekOf = <T>(of: (day: Day) => T): Readonly<Record<Day, T>> => ({
   mon: of('mon'),
   tue: of('tue'),
@@ -26,7 +26,7 @@ const sameEntry = (a: Entry, b: Entry): boolean => a.start === b.start && a.end 
 // `HH:MM` can be compared as text.
 const overlap = (a: Entry, b: Entry): boolean => a.start < b.end && b.start < a.end;
 
-/** True if both days have the same entries. Positions matter only as the order of entries that overlap. */
+/** True if both days have the same entries. Positions only matter as the order of overlapping entries. */
 export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
   if (a === b) return true;
   if (a.length !== b.length) return false;
@@ -43,13 +43,13 @@ export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
 /** The days that differ, mon to sun. */
 export const changedDays = (before: Week, after: Week): Day[] => DAYS.filter((day) => !sameDay(before[day], after[day]));
 
-/** A week of which only the `named` days were written. */
+/** A week with only the `named` days written. */
 export type PartialWeek = { readonly week: Week; readonly named: readonly Day[] };
 
-/** The named days of one write in a merge: those that a later write replaced with other entries, and the rest. */
+/** The days named by one write of a merge: those that a later write replaced, and the rest. */
 export type MergeOutcome = { readonly overwritten: readonly Day[]; readonly kept: readonly Day[] };
 
-/** Applies several writes to `present` in their order, with the outcome of each. A day that a later write repeats is not overwritten. */
+/** Applies writes to `present` in order, with the outcome of each. A repeated day is not overwritten. */
 export const mergeWeeks = (
   present: Week,
   writes: readonly PartialWeek[],

@@ -10,7 +10,7 @@ export type LocalDate = { readonly year: number; readonly month: number; readonl
 /** A local date and time. */
 export type LocalTime = LocalDate & { readonly hour: number; readonly minute: number; readonly second?: number };
 
-/** Which instant a repeated local time means (Temporal's `disambiguation`). A skipped local time is moved by the gap. */
+/** The instant of a repeated local time (Temporal's `disambiguation`). A skipped one is moved by the gap. */
 export type Disambiguation = 'compatible' | 'earlier' | 'later';
 
 /** False for a date that does not exist (2027-02-29). */
@@ -34,8 +34,8 @@ export const localAt = (atMs: number, zone: string): Required<LocalTime> & { rea
 };
 
 /**
- * Epoch milliseconds of a local time in the zone. By default a skipped time is moved by the gap (02:30 is 03:30), and a repeated one is the
- * earlier. Throws RangeError for a date or time that does not exist.
+ * Epoch milliseconds of a local time in the zone. By default a skipped time is moved by the gap (02:30 is
+ * 03:30), and a repeated one is the earlier. Throws RangeError for a date or time that does not exist.
  */
 export const instantOf = (local: LocalTime, zone: string, which: Disambiguation = 'compatible'): number => {
   const { year, month, day, hour, minute, second = 0 } = local;
@@ -66,7 +66,9 @@ export const dateText = ({ year, month, day }: LocalDate): string =>
 
 const OFFSET = /(?:z|[+-]\d{2}:?\d{2})$/iu;
 
-/** Epoch milliseconds of RFC 3339 with an offset, or of such a text without one as a local time of the zone; undefined where it is neither. */
+/**
+ * Epoch milliseconds of RFC 3339, without an offset as a local time of the zone; undefined if it is neither.
+ */
 export const readInstant = (text: string, zone: string, which?: Disambiguation): number | undefined => {
   try {
     const hasOffset = OFFSET.test(text);
@@ -77,7 +79,7 @@ export const readInstant = (text: string, zone: string, which?: Disambiguation):
   }
 };
 
-/** Epoch milliseconds at which a date (`2026-11-21`) begins in the zone. Throws RangeError for a date that does not exist. */
+/** Epoch milliseconds of the begin of a date (`2026-11-21`) in the zone. Invalid dates throw RangeError. */
 export const midnightOf = (date: string, zone: string): number => {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   return instantOf({ year, month, day, hour: 0, minute: 0 }, zone);

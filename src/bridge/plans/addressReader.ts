@@ -2,8 +2,9 @@ import { type Clock, DAY_MS, growingMs, HOUR_MS } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 
 /**
- * Reads an address each hour (a tenth earlier or later, so that not all bridges ask at the same moment); after failures after 1, 2, 4 … 24 hours,
- * and daily where the server says that there is no such thing. `what` names it in the log; `failed` hears of each failure. Resolves when the signal is aborted.
+ * Reads an address each hour, ±10 % at random so that not all bridges ask at the same moment. After failures
+ * it waits 1, 2, 4 … 24 hours; a day where the server says that the resource does not exist. `what` names it
+ * in the log; `failed` is called for each failure. Resolves when the signal is aborted.
  */
 export const followAddress = async (
   what: { readonly calendar: string } | { readonly prices: string },

@@ -17,37 +17,37 @@ import type { CommandResult } from '../writes/request/commandRequest.ts';
 import type { Place } from '../writes/write/writeLog.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 
-/** So far ahead events are planned and shown. */
+/** How far ahead events are planned and shown. */
 const AHEAD_MS = 14 * DAY_MS;
-/** Nothing begins by a copy of a calendar that is older. */
+/** Maximum age of a copy of a calendar for an event to begin by it. */
 const STALE_MS = 2 * DAY_MS;
 const LOOK_MS = 5 * 60_000;
 const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
-/** Of what events do, and of titles without an effect. */
+/** Maximum number of plan entries, and of titles without an effect, in the report. */
 const MOST_SHOWN = 200;
-/** As of one title: it is a part of what a schedule shows. */
+/** The limit of a single title applies to the joined titles too: a schedule shows them. */
 const LONGEST_REASON = 255;
-/** Of one calendar, of events that it tells no more. */
+/** Maximum number of ended events that one calendar keeps after it no longer lists them. */
 const MOST_ENDED = 500;
-/** Of all calendars together: planning them takes the whole bridge. */
+/** Maximum number of events of all calendars together: planning them blocks the whole bridge. */
 const MOST_NEAR = 1000;
-/** A rule may begin a week before its event, and go on until a day and a gap of one after it. */
+/** A rule may begin a week before its event and end up to a day, plus a gap of a day, after it. */
 const [BEFORE_MS, AFTER_MS] = [7 * DAY_MS, 3 * DAY_MS];
 
 const EVENT = z.object({ title: z.string(), start: z.string(), end: z.optional(z.string()) });
 const CALENDAR = z.object({ atMs: z.number(), events: z.readonly(z.array(EVENT)), skipped: z.number() });
 const APPROVED = z.object({ key: z.string() });
 
-/** A calendar as it was last heard of. `skipped`: events that made no sense. */
+/** The last received copy of a calendar. `skipped`: number of events that cannot be read. */
 type Calendar = Readonly<z.infer<typeof CALENDAR>>;
 
-/** No calendar is kept by it, whatever its name. */
+/** Never the key of a calendar, whatever its name: those have a prefix. */
 const APPROVED_KEY = 'approved calendar';
 
 /**
- * What events of calendars do, by the rules of the settings: the preview of 14 days, and the wishes for the executor, which there are only
- * after a person has approved the preview of these rules.
+ * Plans what events of calendars do, by the rules of the settings: a preview of 14 days, and wishes for the
+ * executor. There are wishes only after a person has approved the preview of these rules.
  */
 export const calendarPlanner = (
   rules: readonly Rule[],
@@ -61,27 +61,27 @@ export const calendarPlanner = (
   const calendars = keptValues(store, CALENDAR, 'calendar ');
   let approved = APPROVED.safeParse(store.read().get(APPROVED_KEY)).data?.key;
   let agenda: Agenda = { entries: [], unmatched: [], without: [] };
-  /** By the key of a device: the features that the last plan knew of. */
+  /** By device key: the features that the last plan knew. */
   let looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-  /** By calendar: events that are too many. */
+  /** By calendar: the events above `MOST_NEAR`. */
   let leftOut: ReadonlyMap<string, readonly unknown[]> = new Map();
-  /** Why a calendar of an address was not read last. */
+  /** By calendar: why the last read of its address failed. */
   const unread = new Map<string, string>();
-  /** What was told last. */
+  /** The last published agenda and report. */
   let shown: { readonly agenda: Agenda; readonly report: object | undefined } | undefined;
-  /** False where the settings have no rules: then there is nothing to see. */
+  /** False where the settings have no rules: then nothing is planned or shown. */
   const isConfigured = rules.length > 0;
-  /** The rules, as a person approves them. A digest costs time, which a start without rules need not take. */
+  /** The digest of the rules that a person approves. Without rules a start need not spend time on it. */
   const key = isConfigured ? sha1(JSON.stringify(rules.map(({ text }) => text)), 'hex').slice(0, 8) : '';
 
   const zoneOf = (state: DeviceState | undefined): string => (state ? targets.zone(state.device) : 'UTC');
 
-  /** That of the first device. */
+  /** The time zone of the first device. */
   const zone = (): string => zoneOf([...states.values()][0]);
 
   const isOn = (): boolean => isConfigured && approved === key;
 
-  /** Takes the events of a calendar as JSON, in the place of those that it had. */
+  /** Takes the events of a calendar as JSON; they replace its former events. */
   const takeEvents = (name: string, text: string): CommandResult => {
     const json = readEnveloped(text);
     const read = json.ok ? readEvents(json.value.value) : undefined;
@@ -95,7 +95,7 @@ export const calendarPlanner = (
     return { status: 'applied', message, facts: { about: 'events_kept', count, skipped } };
   };
 
-  /** The place of a calendar without events is given to another one; false where there is none. */
+  /** Removes a calendar without events to make room for another; false where there is none. */
   const freePlace = (): boolean => {
     const [name] = [...calendars.all].find(([one, { events }]) => events.length === 0 && !isAddress(one)) ?? [];
     if (name === undefined) return false;
@@ -103,7 +103,9 @@ export const calendarPlanner = (
     return true;
   };
 
-  /** Keeps the events of a calendar. One that has ended lately, which calendars no longer tell, stays: guests leave on the day after, and others may come. */
+  /**
+   * Keeps events of a calendar, with recently ended ones that it no longer lists: guests leave a day later.
+   */
   const put = (name: string, { events, skipped }: Omit<Calendar, 'atMs'>): void => {
     unread.delete(name);
     const nowMs = clock.now();
@@ -119,22 +121,22 @@ export const calendarPlanner = (
     look();
   };
 
-  /** A calendar could not be read by its address. It is read again. */
+  /** Notes that a calendar could not be read by its address. It is read again later. */
   const failed = (name: string, why: string): void => {
     unread.set(name, why);
     look();
   };
 
-  /** Removes calendars that were read by addresses of former settings. */
+  /** Removes calendars of addresses that the settings no longer name. */
   const keepAddresses = (names: readonly string[]): void => {
     for (const name of calendars.all.keys()) if (isAddress(name) && !names.includes(name)) calendars.put(name, undefined);
   };
 
-  /** A person has seen the preview and names its key, or switches the calendar off. */
+  /** Takes the key of the preview, by which a person approves it, or `off`. */
   const approve = (text: string): CommandResult => {
     const json = readEnveloped(text);
     const value = json.ok ? json.value.value : undefined;
-    // A key such as 12345e67 is a number to JSON.
+    // JSON reads a key such as 12345e67 as a number.
     const isWanted = (word: string): boolean => text.trim() === word || (typeof value !== 'object' && String(value) === word);
     if (!isConfigured) return rejected('forbidden', 'the setting calendar.rules has no rules', { about: 'no_rules' });
     if (isWanted('off')) {
@@ -157,12 +159,12 @@ export const calendarPlanner = (
     events.emit('planned');
   };
 
-  /** Plans anew, and tells where another plan comes out. */
+  /** Plans again, and emits `planned` where the plan or the report differs. */
   const look = (): void => {
     if (!isConfigured) return;
     const fromMs = clock.now();
     const targetsNow = targetsOf(states.values(), targets);
-    // Before anything was read nothing is known to end.
+    // Before the first read no device is known, so no event can be said to end.
     if (targetsNow.length === 0) return;
     agenda = agendaOf(nearEvents(fromMs), rules, targetsNow, { fromMs, toMs: fromMs + AHEAD_MS });
     looked = new Map([...states].map(([key, { features }]) => [key, new Set(features.keys())]));
@@ -172,7 +174,7 @@ export const calendarPlanner = (
     events.emit('planned');
   };
 
-  /** The events of all calendars that can matter now, the first ones where they are too many. */
+  /** The events of all calendars that can matter now; the earliest ones where they are too many. */
   const nearEvents = (nowMs: number): readonly CalendarEvent[] => {
     const near = [...calendars.all].flatMap(([name, calendar]) =>
       freshEvents(calendar, nowMs).flatMap((event) => {
@@ -191,7 +193,7 @@ export const calendarPlanner = (
     return events.filter((event) => (spanOf(event, zone())?.beginMs ?? Number.POSITIVE_INFINITY) <= atMs + STALE_MS);
   };
 
-  /** Plans now and then, as days pass. Resolves when the signal is aborted. */
+  /** Plans again regularly, as days pass. Resolves when the signal is aborted. */
   const run = async (signal: AbortSignal): Promise<void> => {
     if (!isConfigured) return;
     await loop.run(signal, () => {
@@ -200,7 +202,7 @@ export const calendarPlanner = (
     });
   };
 
-  /** What the executor shall do; undefined while that is not known, after a start. */
+  /** The wishes for the executor; undefined after a start until the first plan. */
   const wishes = (): readonly Wish[] | undefined => {
     if (!isOn()) return [];
     if (!shown) return undefined;
@@ -210,10 +212,10 @@ export const calendarPlanner = (
     }));
   };
 
-  /** Whether the wishes say all of this feature: it was known when they were made, or there are none as the calendar is off. */
+  /** True where the wishes are complete for this feature: the plan knew it, or the calendar is off. */
   const hasLookedAt = ({ device, feature }: Place): boolean => !isOn() || looked.get(device)?.has(feature) === true;
 
-  /** What `bridge/calendar` shows (docs/calendar.md); undefined without rules. */
+  /** The payload of `bridge/calendar` (docs/calendar.md); undefined without rules. */
   const report = (): object | undefined => {
     if (!isConfigured) return undefined;
     const nowMs = clock.now();
@@ -242,7 +244,7 @@ export const calendarPlanner = (
     keepAddresses,
     approve,
     look,
-    /** Devices, their features or events have changed. */
+    /** Called when devices, their features or events have changed. */
     wake: loop.wake,
     run,
     wishes,
@@ -251,13 +253,13 @@ export const calendarPlanner = (
   });
 };
 
-/** True for the name of a calendar that is read by its address. */
+/** True for the name of a calendar that is read by an address. */
 const isAddress = (name: string): boolean => name.includes('/…');
 
 const NO_EVENTS =
   'this is no calendar: send what calendar.get_events of Home Assistant answers, or a list of events with summary, start and end';
 
-/** What the events do, in the local times of each device, which has a name. */
+/** What the events do, in the local time of each device. */
 const agendaReport = ({ entries, unmatched, without }: Agenda, zoneOf: (device: string) => string): object => ({
   plan: entries.slice(0, MOST_SHOWN).map(({ device, feature, beginMs, untilMs, titles, rule, effect, command, insteadOf }) => ({
     begin: printInstant(beginMs, zoneOf(device)),

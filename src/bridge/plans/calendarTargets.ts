@@ -7,7 +7,7 @@ import type { Device, DeviceState } from '../state/deviceState.ts';
 
 export type TargetSettings = {
   readonly profiles: readonly Profile[];
-  /** Whether the settings allow this command. */
+  /** True where the settings allow this command. */
   readonly mayRun: (feature: string, command: string) => boolean;
   /** The time zone of a device's schedules. */
   readonly zone: (device: Device) => string;
@@ -15,7 +15,7 @@ export type TargetSettings = {
 
 const PROGRAM = /\.operating\.programs\.(\w+)$/u;
 
-/** The features of all devices that events can change: schedules with their profiles, programs that can be switched on, holidays with dates. */
+/** The features that events can change: schedules with profiles, programs with a switch, dated holidays. */
 export const targetsOf = (states: Iterable<DeviceState>, { profiles, mayRun, zone }: TargetSettings): readonly Target[] =>
   [...states].flatMap((state) => {
     const { device } = state;

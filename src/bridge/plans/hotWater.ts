@@ -18,7 +18,7 @@ const LEAST_KWH = 0.2;
 const ELECTRIC = /^heating\.(?:compressors|heatingRod)(?:\.|$)/u;
 const BURNER = /^heating\.(?:burners|fuelCell)(?:\.|$)/u;
 
-/** The hot water of a device; undefined where electricity does not make it, or its week cannot be written. */
+/** The hot water of a device; undefined where not heated by electricity, or its week is not writable. */
 export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): HotWater | undefined => {
   const names = [...state.features.keys()];
   const shown = state.shown(HOT_WATER_WEEK);
@@ -39,7 +39,7 @@ export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): Hot
 
 const valueIn = (feature: Feature | undefined, property: string): unknown => feature?.properties.get(property)?.value;
 
-/** The mean of the last seven days. */
+/** The mean energy per day of the last seven days, kWh. */
 const measuredKwh = (state: DeviceState): number | undefined => {
   const week = valueIn(state.shown('heating.power.consumption.summary.dhw'), 'lastSevenDays');
   const days = valueIn(state.shown('heating.power.consumption.dhw'), 'day');

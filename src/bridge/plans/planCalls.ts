@@ -13,16 +13,17 @@ const TAKEN = z.object({ calls: z.number(), atMs: z.optional(z.number()), charge
 const ALL = z.object({ taken: z.array(TAKEN) });
 const KEY = 'calls';
 
-/** A read that shows what stands, and the POST. */
+/** One read of the present state, and the POST. */
 const CALLS_BESIDE_CONFIRMING = 2;
 
 /**
- * Calls that were taken. `atMs`: when, by the platform's clock; it is missing until the platform has told that. `sinceMs`: from when they count
- * in this run (`Clock.elapsedMs`). `untilMs`: the return of a write that has no answer yet. `charged`: where hot water was charged.
+ * Calls that were taken. `atMs`: when, by the platform's clock; missing until that is known. `sinceMs`: when
+ * they began to count in this run (`Clock.elapsedMs`). `untilMs`: when the revert of a write without an
+ * answer is due. `charged`: where hot water was charged.
  */
 type Taken = z.infer<typeof TAKEN> & { sinceMs: number; untilMs?: number | undefined };
 
-/** Takes each answer to what the calls were taken for. */
+/** Receives each answer to the write that the calls were taken for. */
 export type Answered = (answer: Pick<Answer, 'status' | 'code'>) => void;
 
 type PlanCallsParts = {
@@ -35,8 +36,9 @@ type PlanCallsParts = {
 };
 
 /**
- * The calls that are spent without a person, in any 24 hours, over restarts and kills (`allowance.ts`). A write takes the most that it may need
- * before it is sent, and gives back what it did not need. Ages are by what elapsed and by the platform's clock: the machine's can be set.
+ * Limits the calls that no person asks for, per 24 hours, over restarts and kills (`allowance.ts`). A write
+ * reserves its maximum before it is sent, and returns what it did not need. Ages count by elapsed time and
+ * the platform's clock, as the machine's clock can be set.
  */
 export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsParts, clock: Pick<Clock, 'now' | 'elapsedMs'>) => {
   const most = CALLS_BESIDE_CONFIRMING + confirmS.length;
@@ -44,8 +46,8 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
   let all: Taken[] = kept.map((one) => ({ ...one, sinceMs: clock.elapsedMs() }));
 
   /**
-   * Takes the calls of a write, where there is room for it and for the return at its end (`untilMs`); undefined where there is none. `ends`: it
-   * ends the temporary write there before its end.
+   * Takes the calls of a write where there is room for it and for the revert at its end (`untilMs`); else
+   * undefined. `ends`: the place whose temporary write it ends early.
    */
   const write = ({ untilMs, ends: place }: { readonly untilMs?: number; readonly ends?: Place } = {}): Answered | undefined => {
     const now = { inMs: 0, calls: most };
@@ -55,7 +57,7 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
     return answered(take({ calls: most, untilMs }));
   };
 
-  /** Takes the calls of a return whose time has come, where it is one of a plan; undefined where it has to wait. */
+  /** Takes the calls of a revert that is due, where a plan wrote it; undefined where it has to wait. */
   const forReturn = ({ key }: Pick<Temporary, 'key'>): Answered | undefined => {
     if (!isPlanned(key)) return () => undefined;
     if (quota.pausedForMs() > 0) return undefined;
@@ -63,12 +65,12 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
     return answered(take({ calls: most }));
   };
 
-  /** A charge of hot water is sent. Those of people take no calls of this. */
+  /** Counts a charge of hot water that was sent. Only surplus charges take calls. */
   const charged = (place: Place, isSurplus: boolean): void => {
     take({ calls: isSurplus ? most : 0, charged: placeKey(place) });
   };
 
-  /** In how many milliseconds a charge may be sent, and how long ago those of a day were (milliseconds, the newest first). */
+  /** When a charge may be sent (in ms), and the ages of the last day's charges (ms, newest first). */
   const charges = (place: Place): { readonly roomInMs: number | undefined; readonly agesMs: readonly number[] } => {
     const room = roomInMs([...made(), ...returns()], most);
     const ages = all.filter(({ charged }) => charged === placeKey(place)).map((one) => ageMs(one));
@@ -97,18 +99,18 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
 
   const ageMs = ({ atMs, sinceMs }: Taken): number => {
     const known = quota.knownMs();
-    // Until the platform has told the time, none has passed since the run before.
+    // Until the platform's time is known, the time between the runs does not count.
     return known === undefined || atMs === undefined ? clock.elapsedMs() - sinceMs : known - atMs;
   };
 
-  /** What was made within a day. */
+  /** The calls of the last 24 hours. */
   const made = (): readonly Calls[] => {
     if (setMoments()) keep();
     all = all.filter((one) => ageMs(one) < DAY_MS);
     return all.map((one) => ({ inMs: -ageMs(one), calls: one.calls }));
   };
 
-  /** Gives each its moment, once that is known; true where one is another than before. What seems to be ahead was written by a wrong clock. */
+  /** Sets moments that are missing, or future (by a wrong clock), once the time is known; true if any. */
   const setMoments = (): boolean => {
     const known = quota.knownMs();
     const wrong = known === undefined ? [] : all.filter(({ atMs }) => atMs === undefined || atMs > known);
@@ -122,14 +124,14 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
 
   const isPlanned = (key: number): boolean => isPlanner(writes.sent(key)?.by?.kind);
 
-  /** The returns that plans have before them. */
+  /** The reverts that plans still have to make. */
   const returns = (without?: Place): readonly Calls[] => {
     const running = ends.allRunning().filter((one) => !(without && placeKey(one) === placeKey(without)));
     const untils = [...running.filter(({ key }) => isPlanned(key)), ...all].flatMap(({ untilMs }) => untilMs ?? []);
     return untils.map((untilMs) => ({ inMs: Math.max(0, untilMs - clock.now()), calls: most }));
   };
 
-  // What became of a write that the run before has left is looked up by reads. Those of people take no calls of this.
+  // Reads look up open writes of an earlier run. They take calls only where no person asked for the write.
   const left = writes.all().filter((one) => isSent(one) && one.answer === 'open' && writes.isLeft(one.key) && isUnattended(one));
   if (left.length > 0) take({ calls: left.length * (1 + confirmS.length) });
   return { write, forReturn, charged, charges };
@@ -137,6 +139,6 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
 
 export type PlanCalls = ReturnType<typeof planCalls>;
 
-/** Nobody pressed it. */
+/** True for a write that no person asked for. */
 const isUnattended = ({ by, topic }: Write): boolean =>
   isPlanner(by?.kind) || by?.kind === 'season' || by?.kind === 'end' || topic.endsWith('/surplus/set');

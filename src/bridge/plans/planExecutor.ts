@@ -14,7 +14,7 @@ import type { Answered, PlanCalls } from './planCalls.ts';
 import { failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
 
-/** A clock that was set is noticed within this time. */
+/** A changed clock is noticed within this time. */
 const LOOK_MS = 60_000;
 
 type PlanExecutorParts = {
@@ -22,21 +22,22 @@ type PlanExecutorParts = {
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly writes: Pick<WriteLog, 'sent' | 'sentOn'>;
   readonly ends: Pick<Ends, 'running' | 'contested'>;
-  /** The entrance of commands that do not come by the broker. */
+  /** Submits a command that does not come from the broker. */
   readonly submit: (command: LocalCommand) => void;
-  /** Nothing is written while polls have no calls left. */
+  /** Without calls left for polls nothing is written. */
   readonly quota: Pick<Quota, 'mayRead'>;
   readonly calls: Pick<PlanCalls, 'write'>;
   readonly store: KeyedStore;
-  /** Where it tells who has what. */
+  /** Receives the owner of each feature. */
   readonly owners: PlanOwners;
 };
 
 export type PlanExecutor = ReturnType<typeof planExecutor>;
 
 /**
- * Carries out what planners wish for features: it writes a wish as an ordinary temporary command, ends it early where the wish goes, and leaves
- * a feature to a person who has written to it (`decide`). Plans take a bounded number of calls (`PlanCalls`).
+ * Carries out the wishes of planners: writes a wish as an ordinary temporary command, ends it early when the
+ * wish is withdrawn, and leaves a feature to a person who has written to it (`decide`). Plans have a limited
+ * number of calls (`PlanCalls`).
  */
 export const planExecutor = (
   { base, states, writes, ends, submit, quota, calls, store, owners }: PlanExecutorParts,
@@ -50,12 +51,12 @@ export const planExecutor = (
   const loop = wakeLoop(clock);
 
   /**
-   * All that a planner wishes from now on. What it has in force and no longer wishes is ended, but not before it was asked, and not where it has
-   * not looked yet: after a kill the features of a device are not known until they are read.
+   * Replaces all wishes of a planner. What it has in force and no longer wishes is ended, but not before its
+   * first call, and not where it has not looked yet: after a kill, features are unknown until they are read.
    */
   const wish = (owner: Planner, wishes: readonly Wish[], hasLookedAt: (place: Place) => boolean = () => true): void => {
     lookedAt.set(owner, hasLookedAt);
-    // Ends of temporary writes have whole seconds: else its own would be taken for one that a person has moved.
+    // Ends of temporary writes are whole seconds. Otherwise it would seem that a person had moved the end.
     wishesBy.set(
       owner,
       wishes.map((one) => ({ ...one, untilMs: Math.ceil(one.untilMs / 1000) * 1000 })),
@@ -63,17 +64,19 @@ export const planExecutor = (
     loop.wake();
   };
 
-  /** The platform has accepted a write to the feature. One of a person pauses plans there; a season's is none. */
+  /**
+   * A write to the feature was accepted. A person's write pauses plans there; a write of a season does not.
+   */
   const accepted = (place: Place, kinds: readonly (string | undefined)[]): void => {
     if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind))) notes.put(place, { handMs: clock.now() });
     const { begun } = notes.of(place);
-    // It came back at its end, whatever a clock that was set says of that; or a season has other values than the plan has found there.
+    // The write was reverted at its end, or a season has replaced the values that the plan found in place.
     const isOver = (begun?.state === 'written' && kinds.includes('end')) || (begun?.state === 'unchanged' && kinds.includes('season'));
     if (begun && isOver) notes.put(place, { begun: { ...begun, state: 'ended' } });
     loop.wake();
   };
 
-  /** Looks at each begin and end of a wish, and whenever it is woken. Resolves when the signal is aborted. */
+  /** Looks at each begin and end of a wish, and when woken. Resolves when the signal is aborted. */
   const run = (signal: AbortSignal): Promise<void> =>
     loop.run(signal, () => {
       for (const place of places()) look(place);
@@ -82,7 +85,7 @@ export const planExecutor = (
       return Math.min(LOOK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
     });
 
-  /** Every feature that a plan concerns. */
+  /** All features that a plan concerns. */
   const places = (): readonly Place[] => {
     const wished = [...wishesBy.values()].flat().flatMap(({ device, feature }): Place[] => {
       const [key] = entryNamed(states, device) ?? [];
@@ -94,7 +97,7 @@ export const planExecutor = (
 
   const look = (place: Place): void => {
     const state = states.get(place.device);
-    // What became of a write of an earlier run may not be known yet.
+    // The outcome of a write of an earlier run may not be known yet.
     const isOpen = writes.sentOn(place).some(({ by, isPossible }) => isPossible && isPlanner(by?.kind));
     if (!state || isOpen || underWay.has(placeKey(place))) return;
     const inForce = standingOn(place);
@@ -102,7 +105,7 @@ export const planExecutor = (
     const begun = begunOn(place, state, inForce);
     const wishes = [...wishesBy.values()].flat().filter((one) => one.device === state.device.name && one.feature === place.feature);
     const { handMs = Number.NEGATIVE_INFINITY, handUntilMs } = notes.of(place);
-    // A person cannot have acted later than now: the clock was set back.
+    // A time in the future means that the clock was set back.
     if (handMs > nowMs) notes.put(place, { handMs: nowMs });
     const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), handUntilMs, begun });
     if (isHand) notes.put(place, { handMs: nowMs, handUntilMs: inForce?.untilMs });
@@ -131,10 +134,10 @@ export const planExecutor = (
     return { by: isPlanner(kind) ? kind : 'hand', untilMs: running.untilMs, isContested };
   };
 
-  /** What was begun on the feature, after a look at what became of a write that an earlier run has asked for. */
+  /** What was begun on the feature; a write that an earlier run asked for is resolved first. */
   const begunOn = (place: Place, state: DeviceState, inForce: InForce | undefined): KeptBegun | undefined => {
     const { begun } = notes.of(place);
-    // The clock was set back before its begin: at that it begins anew.
+    // The clock was set back to before its begin: it will begin again then.
     if (begun?.state === 'written' && !inForce && clock.now() < begun.beginMs) {
       const over: KeptBegun = { ...begun, state: 'ended' };
       notes.put(place, { begun: over });
@@ -152,7 +155,7 @@ export const planExecutor = (
     return found;
   };
 
-  /** What a plan wishes, or its end before its time, has to wait until fewer calls count; it may be over before. */
+  /** Marks that a write of a plan, or its early end, waits until fewer calls count. */
   const waitsForCalls = (place: Place, { owner, device, feature, reason }: Pick<Wish, 'owner' | 'device' | 'feature' | 'reason'>): void => {
     const before = owners.of(place);
     if (before?.waits === undefined || before.owner !== owner)
@@ -160,10 +163,10 @@ export const planExecutor = (
     owners.set(place, { owner, reason, waits: 'calls' });
   };
 
-  /** False where no call is left for it. */
+  /** Writes a wish; false where no call is left. */
   const write = (place: Place, wish: Wish, before: KeptBegun | undefined): boolean => {
     const { cancel, ...sent } = wish.command;
-    // What the device ends has no return.
+    // The device ends it, so no revert is needed.
     const takes = cancel === undefined ? { untilMs: wish.untilMs } : {};
     const answered = quota.mayRead() ? calls.write(takes) : undefined;
     if (!answered) return false;
@@ -185,7 +188,7 @@ export const planExecutor = (
     return true;
   };
 
-  /** What became of a write. Tries of its end are counted from 0 on. */
+  /** Stores the outcome of a write. Attempts to end it count from 0. */
   const written = (place: Place, asked: KeptBegun, { status, until }: Answer): void => {
     const { begun } = notes.of(place);
     if (begun?.askedMs !== asked.askedMs) return;
@@ -213,9 +216,9 @@ export const planExecutor = (
     });
   };
 
-  /** Has the values before come back now; at their end they come back all the same. False where no call is left for it. */
+  /** Restores the former values now rather than at the end. False where no call is left. */
   const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
-    // Until reads show the return, what somebody has changed elsewhere still stands.
+    // Until reads show the revert, foreign changes still show.
     if (isResting(begun, clock.now()) || writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open'))
       return true;
     const answered = calls.write({ ends: place });
@@ -225,7 +228,7 @@ export const planExecutor = (
     return true;
   };
 
-  /** Ends what the device would end, where it still shows it. False where no call is left for it. */
+  /** Cancels what the device would end, where it is still shown. False where no call is left. */
   const cancel = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     const { cancel, ...command } = begun.command;
     if (isResting(begun, clock.now()) || cancel === undefined) return true;
@@ -239,18 +242,21 @@ export const planExecutor = (
     return true;
   };
 
-  /** A try that fails is made again some times. */
+  /** Sends the command that ends a write; a failed attempt is repeated later. */
   const sendEnd = (place: Place, { device }: DeviceState, begun: KeptBegun, command: PlanCommand, answered: Answered): void => {
     send(place, { ...begun, device: device.name, feature: place.feature }, command, (answer) => {
       answered(answer);
       const now = notes.of(place).begun ?? begun;
-      // After it was accepted the next wish may have begun.
+      // After `accepted` the next wish may have begun.
       if (now.askedMs === begun.askedMs)
         notes.put(place, { begun: FAILED.has(answer.status) ? failedOf(now, clock.now()) : { ...now, state: 'ended' } });
     });
   };
 
-  /** Sends a command as a client would. `onAnswer` gets each of its answers; from `accepted` on the feature is looked at again. */
+  /**
+   * Sends a command as a client would. `onAnswer` gets each answer, after which the feature is looked at
+   * again.
+   */
   const send = (
     place: Place,
     { owner, device, feature }: Pick<Wish, 'owner' | 'device' | 'feature'>,
@@ -282,7 +288,7 @@ const FAILED: ReadonlySet<Answer['status']> = new Set(['rejected', 'failed']);
 /** RFC 3339 in UTC. */
 const instant = (atMs: number): string => new Date(atMs).toISOString();
 
-/** True where the feature shows what a command with these parameters has written. */
+/** True where the feature shows the values that a command with these parameters writes. */
 const shows = (state: DeviceState, feature: string, { value }: PlanCommand): boolean => {
   const shown = state.shown(feature);
   return isRecord(value) && Object.entries(value).every(([name, written]) => shown?.properties.get(name)?.value === written);

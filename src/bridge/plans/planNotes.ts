@@ -5,21 +5,21 @@ import type { KeyedStore } from '../ports.ts';
 import { keptValues } from '../state/keptValues.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 
-/** `askedMs`: when it was sent last (epoch milliseconds). */
+/** `askedMs`: when it was last sent (epoch milliseconds). */
 const KEPT_BEGUN = z.extend(BEGUN, { askedMs: z.number() });
 export type KeptBegun = Readonly<z.infer<typeof KEPT_BEGUN>>;
 const NOTE = z.object({
   device: z.string(),
   feature: z.string(),
   handMs: z.optional(z.number()),
-  /** The end that a person has given to what was in force. */
+  /** The end of the temporary write when a person took over the feature (epoch milliseconds). */
   handUntilMs: z.optional(z.number()),
   begun: z.optional(KEPT_BEGUN),
 });
 type Noted = Readonly<z.infer<typeof NOTE>>;
 type PlanNote = Partial<Omit<Noted, keyof Place>>;
 
-/** What the executor knows of each feature over restarts: what it has begun there, and when a person acted. */
+/** What the executor keeps for each feature over restarts: what it began, and when a person acted. */
 export const planNotes = (store: KeyedStore) => {
   const notes = keptValues(store, NOTE, 'feature ');
   const of = (place: Place): PlanNote => notes.all.get(placeKey(place)) ?? {};
@@ -31,14 +31,14 @@ export const planNotes = (store: KeyedStore) => {
   };
 };
 
-/** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
+/** Wait after the first failure; it doubles up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
 
-/** After a try that failed, to begin it or to end it. */
+/** The note after a failed attempt to begin or to end it. */
 export const failedOf = (begun: KeptBegun, nowMs: number): KeptBegun => {
   const retryMs = nowMs + growingMs(RETRY_MS, begun.tries, LONGEST_RETRY_MS);
   return { ...begun, tries: begun.tries + 1, retryMs };
 };
 
-/** A write that was not carried out. */
+/** The note after a write that was not carried out. */
 export const notWritten = (begun: KeptBegun): KeptBegun => ({ ...begun, writes: begun.writes - 1, state: 'failed' });

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Owner } from '../../schedule/plans/precedence.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 
-/** Whose values the feature has; `reason`, for people, where that is a plan; `waits` where no call was left yet to send that plan's values. */
+/** The owner of a feature's values; `reason`: of a plan; `waits`: no call is left to send its values. */
 type Owned = { readonly owner: Owner; readonly reason?: string; readonly waits?: 'calls' };
 
-/** Who has which feature now, as the executor of plans has found. */
+/** The present owner of each feature, as the executor of plans has found. */
 export const planOwners = () => {
   const events = new EventEmitter<{ changed: [place: Place] }>();
   const owners = new Map<string, Place & Owned>();
   return Object.assign(events, {
-    /** Undefined where neither a plan nor a temporary write of a person has it. */
+    /** Undefined where neither a plan nor a person's temporary write holds the feature. */
     of: (place: Place): Owned | undefined => owners.get(placeKey(place)),
     all: (): readonly Place[] => [...owners.values()],
     set: ({ device, feature }: Place, owned: Owned | undefined): void => {

@@ -19,14 +19,15 @@ const PRICES = z.object({
 });
 
 /**
- * What a person has ordered for a device, and when: each day, or once the plan that begins at `onceMs`. `running`: the plan of now, which
- * stays as it was when it began. `last`: when the plan that runs or has run ends, and when it releases hot water for the last time.
+ * The order of a person for a device, and when it came: each day, or once, the plan that begins at `onceMs`.
+ * `running`: the present plan, unchanged since its begin. `last`: when the present or last plan ends, and
+ * when it last releases hot water.
  */
 export type PriceNote = Readonly<z.infer<typeof NOTE>>;
 
 const PRICES_KEY = 'price list';
 
-/** The prices, and what is ordered and running for each device, over restarts; in the store of plans. */
+/** The prices, and the order and running plan of each device, over restarts; in the store of plans. */
 export const priceNotes = (store: KeyedStore) => {
   const notes = keptValues(store, NOTE, 'price of ');
   const list = keptValues(store, PRICES, PRICES_KEY);

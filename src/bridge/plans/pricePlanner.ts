@@ -20,7 +20,7 @@ import type { CommandResult } from '../writes/request/commandRequest.ts';
 import { HOT_WATER_WEEK, hotWaterOf } from './hotWater.ts';
 import { type PriceNote, priceNotes } from './priceNotes.ts';
 
-/** `topic`: null where prices come by an address alone. `unit`: of the numbers, where a person has set it. */
+/** `topic`: null where prices come only from an address. `unit`: of the numbers, if set by a person. */
 export type PriceSettings = {
   readonly topic: string | null;
   readonly unit?: PriceUnit | undefined;
@@ -31,25 +31,26 @@ export type PriceSettings = {
 type PricePlannerParts = {
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly ends: Pick<Ends, 'lasting'>;
-  /** The time zone of the schedules of a device. */
+  /** The time zone of a device's schedules. */
   readonly zone: (device: Device) => string;
   readonly store: KeyedStore;
-  /** The schedules that follow the seasons: there a plan of every day would leave no moment for the week of a season. */
+  /** Schedules that follow seasons: a daily plan would leave no time for the week of a season. */
   readonly seasons: readonly Pick<SeasonSetting, 'device' | 'feature'>[];
-  /** So many bytes a message with prices may have. */
+  /** Maximum size of a message with prices, in bytes. */
   readonly maxPayload: number;
 };
 
-/** Below this on a day, in the currency itself, nothing is proposed. */
+/** Minimum saving per day, in units of the currency, for a plan to be proposed. */
 const LEAST_SAVING = 0.05;
-/** A clock that was set is noticed within this time. */
+/** A changed clock is noticed within this time. */
 const LOOK_MS = 600_000;
-/** Two days of quarters take a tenth of it. */
+/** Maximum number of remembered plans. Two days of 15-minute prices need a tenth of it. */
 const MOST_REMEMBERED = 30;
 
 /**
- * Plans the hot water of each device by prices: what it proposes, and what a person has ordered of that. It only wishes; the executor of plans
- * writes. Without prices that cover the day it wishes nothing, and what runs ends at its end.
+ * Plans the hot water of each device by prices: a proposal, and what a person has ordered of it. It only
+ * makes wishes; the executor of plans writes. Without prices for the whole day it wishes nothing, and a
+ * running plan ends at its end.
  */
 export const pricePlanner = (
   settings: PriceSettings,
@@ -64,7 +65,7 @@ export const pricePlanner = (
   const plans = new Map<string, Planned>();
   let mistake: { readonly mistake: PriceMistake; readonly names?: readonly string[] } | undefined;
 
-  /** Prices came, in any form that is read. What cannot be read changes nothing but the report. */
+  /** Takes prices in any supported form. Unreadable prices change only the report. */
   const received = (payload: Uint8Array): void => {
     const [first] = [...states.values()];
     const text = payload.length > maxPayload ? '' : new TextDecoder().decode(payload);
@@ -76,10 +77,10 @@ export const pricePlanner = (
     loop.wake();
   };
 
-  /** What a person orders: `once` (the proposed plan), `daily` or `off`, alone or as `mode` with the name of a `device`. */
+  /** Takes an order: `once` (the proposed plan), `daily` or `off`, bare or as `mode` with a `device` name. */
   const order = (text: string): CommandResult => {
     const { device: name, mode = text.trim() } = jsonObject(text) ?? {};
-    // What was ordered can be ended also where the hot water is not shown any more, as in an outage.
+    // An order can be ended even while the hot water is not shown, as in an outage.
     const all = [...states].filter(([key, state]) => hotWaterOf(state, ends) || notes.of(key).mode !== 'off');
     const named = typeof name === 'string' ? entryNamed(states, name) : all.length === 1 ? all[0] : undefined;
     if (!named || !all.some(([key]) => key === named[0])) return refusal('unknown_device', 'plan_no_device');
@@ -88,11 +89,11 @@ export const pricePlanner = (
     if (mode === 'daily' && followsSeasons(state)) return refusal('forbidden', 'plan_season');
     const nowMs = clock.now();
     const proposed = mode === 'off' ? undefined : proposalOf(key, state);
-    // Nobody orders what nobody has seen.
+    // Only a plan that is shown can be ordered.
     if (proposed && proposed.kind !== 'plan') return refusal('not_executable', 'plan_none');
     const note = notes.of(key);
     const onceMs = mode === 'once' ? proposed?.startMs : undefined;
-    // A daily plan is kept where one of its days is sent by hand.
+    // Sending one day by hand does not end a daily plan.
     const kept = mode === 'once' && note.mode === 'daily' ? note.mode : mode;
     notes.put(key, { ...note, mode: kept, orderedMs: nowMs, onceMs, running: mode === 'off' ? undefined : note.running });
     log.info({ device: state.device.name, mode }, 'the price plan of the hot water was set');
@@ -101,7 +102,7 @@ export const pricePlanner = (
     return { status: 'applied', message: SENTENCES[about[mode]], facts: { about: about[mode] } };
   };
 
-  /** Plans again whenever it is woken, and when a day of a plan begins. Resolves when the signal is aborted. */
+  /** Plans again when woken and when a plan's day begins. Resolves when the signal is aborted. */
   const run = (signal: AbortSignal): Promise<void> =>
     loop.run(signal, () => {
       const found = [...states].map(([key, state]) => lookAt(key, state));
@@ -119,18 +120,18 @@ export const pricePlanner = (
     const { name } = state.device;
     const here = zone(state.device);
     const water = hotWaterOf(state, ends);
-    // What runs does not depend on what is read: a device that was not read yet goes on.
+    // A running plan does not depend on reads: it continues before the device is read.
     if (!water) return { wishes: wishesOf(name, note, undefined, here) };
     const proposed = proposalOf(key, state);
     const next = note.mode === 'daily' && followsSeasons(state) ? undefined : proposed;
     return { wishes: wishesOf(name, note, next, here), report: [name, { note, proposed, water }] };
   };
 
-  /** What is ordered, after what has begun or ended by now. */
+  /** Updates the note by what has begun or ended by now. */
   const begin = (key: string, state: DeviceState): PriceNote => {
     const nowMs = clock.now();
     const kept = notes.of(key);
-    // Nobody ordered later than now, and nothing that runs begins later: the clock was set back.
+    // An order in the future, or a running plan that begins in the future, means that the clock was set back.
     const note = { ...kept, orderedMs: Math.min(kept.orderedMs, nowMs) };
     const running = note.running && note.running.startMs <= nowMs && note.running.endMs > nowMs ? note.running : undefined;
     const { lastMs, nextMs } = turns(state);
@@ -147,7 +148,9 @@ export const pricePlanner = (
     return next;
   };
 
-  /** The plan that can be ordered now: of the day that has begun where its first block is still ahead, else of the next. */
+  /**
+   * The plan that can be ordered: of the present day while its first block is ahead, else of the next day.
+   */
   const proposalOf = (key: string, state: DeviceState): Planned => {
     const { lastMs, nextMs } = turns(state);
     const now = notes.of(key).running ? undefined : planFor(key, state, lastMs);
@@ -176,26 +179,26 @@ export const pricePlanner = (
   };
 
   return Object.assign(events, {
-    /** Null where prices come by an address alone. */
+    /** Null where prices come only from an address. */
     topic,
-    /** True for a message with prices, which was taken. */
+    /** Takes a message with prices; false for any other message. */
     takes: (message: Incoming): boolean => {
       if (message.topic !== topic) return false;
       if (message.payload.length > 0) received(message.payload);
       return true;
     },
     received,
-    /** Something has changed that plans depend on. */
+    /** Called when something that plans depend on has changed. */
     wake: loop.wake,
     order,
     run,
   });
 };
 
-/** True while nothing of the plan is missed. */
+/** True while the first block of the plan is still ahead. */
 const isAhead = ({ blocks }: Plan, nowMs: number): boolean => (blocks[0]?.startMs ?? 0) > nowMs;
 
-/** What runs, and what is ordered to follow. A person who orders after a hand has acted wants the plan all the same. */
+/** The running plan and the ordered next one. An order made after a manual change still counts. */
 const wishesOf = (
   device: string,
   { mode, onceMs, orderedMs, running }: PriceNote,

@@ -14,15 +14,16 @@ import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import type { Place } from '../writes/write/writeLog.ts';
 
 const LOOK_MS = 10 * 60_000;
-/** After a refusal it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
+/** Wait after the first refusal; it doubles up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 6 * 3_600_000;
 const LONGEST_RETRY_MS = DAY_MS;
 const SERIES_MS = DAYS_OF_MEAN * DAY_MS;
 const OUTSIDE = 'heating.sensors.temperature.outside';
 
 /**
- * Why a season waits: a temporary write runs (of a person or a plan), the device does not exist, the outside temperature of three days is not
- * known, the calls that a day may take without a person are spent, or the week of the season was refused and is tried again.
+ * Why a season waits. `temporary`: a temporary write runs (of a person or a plan). `unknown`: the device does
+ * not exist. `outside`: three days of outside temperatures are missing. `calls`: the day's calls without a
+ * person are spent. `refused`: the week was refused and is sent again.
  */
 type Waits = 'temporary' | 'unknown' | 'outside' | 'calls' | 'refused';
 
@@ -39,7 +40,7 @@ export type SeasonParts = {
   readonly publisher: { assign(owner: string, messages: readonly Message[]): void };
 };
 
-/** Writes the week of a season where one begins, over nobody's temporary write, and says a day before that it will. */
+/** Writes the week of a season when it begins, never over a temporary write; announces it a day before. */
 export const seasonKeeper = (
   { base, settings, states, store, zone: zoneOf, ends, series, calls, submit, publisher }: SeasonParts,
   clock: Clock,
@@ -81,7 +82,7 @@ export const seasonKeeper = (
     });
   };
 
-  /** Sends the week of the announced season; gives why that waits. A try counts before it is sent, so that a kill spends no further one. */
+  /** Sends the announced week, or returns why it waits. A try counts before sending, so a kill adds none. */
   const write = ({ device, feature, profiles }: SeasonSetting, key: string, place: Place, state: SeasonState): Waits | undefined => {
     const { announced } = state;
     if (announced === undefined || underWay.has(key)) return undefined;
@@ -113,7 +114,7 @@ export const seasonKeeper = (
     look,
     /** Looks at the seasons every ten minutes. */
     run: async (signal: AbortSignal): Promise<void> => {
-      // What an earlier run has told goes.
+      // Clears what an earlier run has published.
       if (settings.length === 0) return publish([]);
       while (!signal.aborted) {
         look();

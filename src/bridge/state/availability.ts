@@ -5,13 +5,13 @@ const SHORTEST_PATIENCE_MS = 900_000;
 
 type Ended = { readonly ok: true } | { readonly ok: false; readonly failure: Pick<CallFailure, 'code'> };
 
-/** Whether a device is online: as the platform says, or offline after too long without a good read (docs/topics.md). */
+/** Availability: as the platform says, or offline after too long without a good read (docs/topics.md). */
 export class Availability {
   #lastGoodMs: number;
   #now: 'online' | 'offline' | undefined;
-  /** Reads that said offline; true for those that a good read has contradicted since: they are ignored until they are good themselves. */
+  /** By read: whether it said offline; true where a good read has contradicted it, so that it is ignored. */
   readonly #offline = new Map<string, boolean>();
-  /** The last read that told anything said that the device is offline; the platform itself may be away since. */
+  /** The last meaningful read said offline. The platform itself may have been unreachable since. */
   #isSaid = false;
   #readAtMs: number | undefined;
 
@@ -21,7 +21,7 @@ export class Availability {
     this.#now = before;
   }
 
-  /** `read` is the key of the read. */
+  /** Takes the result of a read; `read` is its key. */
   read(result: Ended, nowMs: number, read = ''): void {
     if (result.ok || failureOf(result.failure.code).retry.kind !== 'interval')
       this.#isSaid = !result.ok && failureOf(result.failure.code).offline;
@@ -38,22 +38,22 @@ export class Availability {
     }
   }
 
-  /** Undefined before the first read has ended. */
+  /** Undefined before the end of the first read. */
   get is(): 'online' | 'offline' | undefined {
     return this.#now;
   }
 
-  /** True where the platform itself says so, as of the last read that told anything. */
+  /** True where the platform itself says so, by the last meaningful read. */
   get isSaidOffline(): boolean {
     return this.#now === 'offline' && this.#isSaid && [...this.#offline.values()].includes(false);
   }
 
-  /** When the last good read of this run has ended (`Clock.elapsedMs`). */
+  /** When the last good read of this run ended (`Clock.elapsedMs`). */
   get readAtMs(): number | undefined {
     return this.#readAtMs;
   }
 
-  /** Time in which reading was not allowed does not count. */
+  /** Adds time in which reading was not allowed; it does not count. */
   extend(ms: number): void {
     this.#lastGoodMs += ms;
   }

@@ -9,7 +9,7 @@ import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
 import { keptValues } from './keptValues.ts';
 
-/** As it comes from disk: what makes no sense is left out. */
+/** As stored; invalid members are left out. */
 const REMEMBERED = z.catch(
   z.object({
     auto: z.catch(z.optional(z.string()), undefined),
@@ -18,7 +18,7 @@ const REMEMBERED = z.catch(
   {},
 );
 
-/** A command that the platform has accepted, with the temperature that an override does not show. */
+/** An accepted command, with the temperature that an override does not show. */
 type Accepted = {
   readonly state: DeviceState;
   readonly shares: readonly {
@@ -29,8 +29,8 @@ type Accepted = {
 const keyOf = (device: string, composite: string): string => `${device} ${composite}`;
 
 /**
- * The composites of all devices, and what is remembered of them over restarts: the last mode that meant `auto`, and the temperature of an override
- * that does not show it.
+ * The composites of all devices, and what is kept of them over restarts: the last mode that meant `auto`, and
+ * the temperature of an override that does not show it.
  */
 export const makeComposites = (store: KeyedStore) => {
   const memory = keptValues(store, REMEMBERED);
@@ -38,11 +38,11 @@ export const makeComposites = (store: KeyedStore) => {
   /** `device` is the device's key. */
   const recall = (device: string, composite: string): Remembered => memory.all.get(keyOf(device, composite)) ?? {};
 
-  /** Every composite of a device, as its features are shown now. */
+  /** The composites of a device, by its features as shown now. */
   const of = (state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] =>
     compositesOf(features, (composite) => recall(deviceKey(state.device), composite));
 
-  /** Learns from what is shown of the device now: the mode that means `auto`, and that an override has ended. `changed`: the features that may show something else than before. */
+  /** Learns the mode that means `auto`, and the end of an override. `changed`: features with other values. */
   const learn = (state: DeviceState, changed: readonly string[]): void => {
     if (!changed.some(isPartOfComposite)) return;
     const features = shownFeatures(state);
@@ -73,7 +73,7 @@ export const makeComposites = (store: KeyedStore) => {
 
 export type Composites = ReturnType<typeof makeComposites>;
 
-/** All features of the device, with the accepted pending values in them. */
+/** All features of the device, with accepted pending values. */
 export const shownFeatures = (state: DeviceState): Features => {
   const features = new Map<string, Feature>();
   for (const name of state.features.keys()) {

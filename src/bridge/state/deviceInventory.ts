@@ -5,7 +5,7 @@ import type { Absence, KeyedStore } from '../ports.ts';
 import { longerAbsence } from './absence.ts';
 import { type Device, deviceKey } from './deviceState.ts';
 
-/** How long a device has been missing in the lists, and in how many in a row. */
+/** Since when lists lack a device, and how many lists in a row. */
 const ABSENCE = z.object({ since_ms: z.number(), reads: z.number() });
 const NOT_YET: Absence = { since_ms: 0, reads: 0 };
 
@@ -16,16 +16,18 @@ const DEVICE = z.extend(FOUND_DEVICE, {
 });
 export type InventoryDevice = Readonly<z.infer<typeof DEVICE>>;
 
-/** `unlisted`: devices of which nothing is known but that something is published of them, by `deviceKey`: an earlier inventory was lost. */
+/**
+ * `unlisted`: devices known only by their published topics, by `deviceKey`: an earlier inventory was lost.
+ */
 const LISTING = z.object({
   listed_at_ms: z.number(),
   unlisted: z.catch(z.optional(z.record(z.string(), z.catch(ABSENCE, NOT_YET))), undefined),
 });
 
-/** The devices that the platform has, as far as is known; times in epoch milliseconds. */
+/** The known devices of the platform; times in epoch milliseconds. */
 export type DeviceInventory = Readonly<z.infer<typeof LISTING>> & { readonly devices: readonly InventoryDevice[] };
 
-/** Which of the devices are meant: those that fit every key given, and what to read of them. */
+/** Selects devices by all given keys, and says what to read of them. */
 export type Choice = {
   readonly name?: string;
   readonly installation?: string;
@@ -38,9 +40,9 @@ export type Choice = {
 };
 
 /**
- * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
- * over at least `afterMs` (docs/topics.md). An empty list never counts. `published`: devices that an earlier run has published; where its
- * inventory was lost they are waited for in the same way.
+ * The inventory after one more list: new devices come last; a device is removed when three complete lists in
+ * a row, over at least `afterMs`, lack it (docs/topics.md). An empty list never counts. `published`: devices
+ * that an earlier run has published; they are removed in the same way if its inventory was lost.
  */
 export const mergeListing = (
   before: DeviceInventory | undefined,
@@ -53,7 +55,7 @@ export const mergeListing = (
   const old = before?.devices ?? [];
   const keys = new Set(old.map(deviceKey));
   const counts = listing.complete && listed.size > 0;
-  /** The absence after this list of what is not in it; undefined where it is gone. */
+  /** The absence after this list; undefined where the device is gone. */
   const longer = (absence = NOT_YET): Absence | undefined => (counts ? longerAbsence(absence, nowMs, afterMs) : absence);
   const kept = old.flatMap((device): readonly InventoryDevice[] => {
     const now = listed.get(deviceKey(device));
@@ -74,7 +76,7 @@ export const mergeListing = (
   };
 };
 
-/** The inventory with a device that a read has shown but no list names, on a gateway that is known; undefined where it is known already, or the gateway is not. */
+/** Adds a device that a read shows but no list names; undefined if it is known, or its gateway is not. */
 export const withImplied = (inventory: DeviceInventory, gateway: string, device: string): DeviceInventory | undefined => {
   const siblings = inventory.devices.filter((one) => one.gateway === gateway);
   const [sibling] = siblings;
@@ -85,20 +87,20 @@ export const withImplied = (inventory: DeviceInventory, gateway: string, device:
   return { ...inventory, devices: [...inventory.devices, implied] };
 };
 
-/** The key of what is kept beside the devices; no device has it. */
+/** The key of the row beside the devices; no device has it. */
 const LISTING_KEY = 'listing';
 
-/** The inventory of an earlier run; undefined where it makes no sense. */
+/** The inventory of an earlier run; undefined where its rows are invalid. */
 export const readInventory = (store: Pick<KeyedStore, 'read'>): DeviceInventory | undefined => {
   const rows = store.read();
   const listing = LISTING.safeParse(rows.get(LISTING_KEY)).data;
   return listing && { ...listing, devices: [...rows.values()].flatMap((row) => DEVICE.safeParse(row).data ?? []) };
 };
 
-/** Keeps what differs from what is kept. */
+/** Stores the rows that differ from the stored ones. */
 export const keepInventory = (store: KeyedStore, { devices, ...listing }: DeviceInventory): void => {
   const kept = store.read();
-  // The listing is written last: without it no device is believed.
+  // The listing is written last: without it the devices are ignored.
   const rows = new Map<string, object>([...devices.map((device) => [deviceKey(device), device] as const), [LISTING_KEY, listing]]);
   for (const gone of kept.keys()) if (!rows.has(gone)) store.write(gone, undefined);
   for (const [key, row] of rows) if (JSON.stringify(kept.get(key)) !== JSON.stringify(row)) store.write(key, row);
@@ -113,13 +115,15 @@ const fits = (device: FoundDevice, { installation, gateway, device: id, model, r
   (model === undefined || matchesAny(device.model ?? '', [model])) &&
   (role === undefined || device.roles.some((one) => matchesAny(one, [role])));
 
-/** The choices that no device fits, or only such as an earlier choice has taken. */
+/** The choices that no device fits, or only devices that an earlier choice took. */
 export const unfitting = (found: readonly FoundDevice[], choices: readonly Choice[]): readonly Choice[] => {
   const fitting = new Set(found.map((one) => choices.find((choice) => fits(one, choice))));
   return choices.filter((choice) => !fitting.has(choice));
 };
 
-/** The devices to read, each by the first choice that it fits; without choices all. A name goes to the first device that fits its choice. */
+/**
+ * The devices to read, each by its first fitting choice; all without choices. The first device gets its name.
+ */
 export const chooseDevices = (found: readonly FoundDevice[], choices: readonly Choice[]): readonly Device[] => {
   const taken = new Set(['bridge']);
   return found.flatMap((one): readonly Device[] => {

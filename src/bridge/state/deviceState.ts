@@ -21,19 +21,21 @@ export type Device = {
 export type KnownFeature = {
   /** As the platform last showed it. */
   readonly truth: Feature;
-  /** `Clock.elapsedMs` of the moment the read was begun. */
+  /** When its read began (`Clock.elapsedMs`). */
   readAtMs: number;
-  /** The storage has it. */
+  /** True where the storage has it. */
   isKept: boolean;
 };
 
-/** The device with this name in topics, and its key. */
+/** The key and the state of the device with this name in topics. */
 export const entryNamed = <T extends { readonly device: Device }>(
   states: ReadonlyMap<string, T>,
   name: string | undefined,
 ): readonly [key: string, state: T] | undefined => [...states].find(([, { device }]) => device.name === name);
 
-/** Never changed by a setting, so that what it names survives a rename; without blanks. */
+/**
+ * The key of a device: no setting changes it, so that stored data survive a rename. It contains no blanks.
+ */
 export const deviceKey = (device: Pick<Device, 'gateway' | 'device'>): string => {
   const known = keys.get(device);
   if (known !== undefined) return known;
@@ -42,26 +44,26 @@ export const deviceKey = (device: Pick<Device, 'gateway' | 'device'>): string =>
   return key;
 };
 
-/** A device's key is asked for with each of its topics. */
+/** Cached, as each topic of a device needs its key. */
 const keys = new WeakMap<object, string>();
 
-/** What is known of one device: what the platform showed last, and the accepted writes that lie over it until a read shows them. */
+/** The state of one device: what the platform last showed, with accepted writes until a read shows them. */
 export class DeviceState {
   #device: Device;
   readonly features = new Map<string, KnownFeature>();
   readonly pending: PendingWrites;
   readonly availability: Availability;
-  /** The last reads, by this run or an earlier one, by the name of what was read alone. */
+  /** The last reads, of this or an earlier run, by the feature name of a single read. */
   readonly reads = new Map<string | undefined, StoredRead>();
   /** Features that the last complete reads lacked. */
   readonly absences = new Map<string, Absence>();
-  /** It has told a fault once, or that there is none. */
+  /** True once it has reported a fault, or that there is none. */
   tellsFaults = false;
-  /** What hubs are offered beside its features: that its data are frozen, and the restart of its gateway. */
+  /** What hubs are offered besides features: frozen data, and the restart of its gateway. */
   offers: { readonly stale: boolean; readonly restart: boolean } = { stale: false, restart: false };
-  /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
+  /** Since when a feature's record may be older than a write (`Clock.elapsedMs`). */
   readonly #staleSinceMs = new Map<string, number>();
-  /** Features that were not read since the device was described otherwise. */
+  /** Features without a read since the device's description changed. */
   #unread = new Set<string>();
 
   constructor(device: Device, pending = new PendingWrites(DEFAULT_SETTLE_MS), availability = new Availability(0)) {
@@ -79,44 +81,45 @@ export class DeviceState {
     return this.#device;
   }
 
-  /** What the next run has to know beside the features. */
+  /** What the next run needs besides the features. */
   get facts(): DeviceFacts {
     const [reads, absences] = [[...this.reads.values()], Object.fromEntries(this.absences)];
     return { reads, availability: this.availability.is, absences };
   }
 
-  /** Single features were read, and the device as a whole never: it may have others. */
+  /** True where only single features were read, never the device as a whole: it may have others. */
   get isPartlyRead(): boolean {
     return this.reads.size > 0 && !this.reads.has(undefined);
   }
 
-  /** Everything that is chosen was read, or only the feature with this name; `at` in epoch milliseconds. */
+  /** Notes a read of everything chosen, or of the feature `name`; `at` in epoch milliseconds. */
   noteRead(at: number, name: string | undefined): void {
     this.reads.set(name, name === undefined ? { at, chosen: chosenBy(this.#device) } : { at, name });
   }
 
   /**
-   * When that was last read (epoch milliseconds); undefined where it never was. A read of everything counts only while the settings choose the same:
-   * else what is new would wait for a whole interval.
+   * When it was last read (epoch milliseconds), if ever. A read of everything counts only while the settings
+   * choose the same features: otherwise a new one would wait for a whole interval.
    */
   lastReadAt(name: string | undefined): number | undefined {
     const read = this.reads.get(name);
     return name === undefined && read?.chosen !== chosenBy(this.#device) ? undefined : read?.at;
   }
 
-  /** The platform or the settings describe the device otherwise: each feature is shown anew by its next read. */
+  /** Sets a changed description of the device: the next read of each feature counts as a change. */
   set device(device: Device) {
     this.#device = device;
     this.#unread = new Set(this.features.keys());
   }
 
   /**
-   * A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was marked stale since. True where
-   * something else than before may be shown: the feature is not the same object, a write to it was pending, or the device has another name.
+   * Takes a feature from a read that began at `readAtMs`; it is fresh unless it was marked stale since. True
+   * where another value may be shown: the feature is another object, a write to it was pending, or the device
+   * has another name.
    */
   take(truth: Feature, readAtMs: number): boolean {
     const known = this.features.get(truth.name);
-    // A long list may be taken in after a read of one feature that was begun later.
+    // A long list may be processed after a single read that began later.
     if (known && readAtMs < known.readAtMs) return false;
     const isStale = readAtMs < (this.#staleSinceMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
     if (!isStale) this.#staleSinceMs.delete(truth.name);
@@ -128,25 +131,25 @@ export class DeviceState {
     return this.#unread.delete(truth.name) || known?.truth !== truth || isPending;
   }
 
-  /** What the storage has of a feature: never fresh, and no proof of anything. */
+  /** Takes a feature from the storage: it is never fresh and proves nothing. */
   remember(truth: Feature): void {
     this.features.set(truth.name, { truth, readAtMs: Number.NEGATIVE_INFINITY, isKept: true });
   }
 
-  /** The text that the platform last showed of a feature; undefined where there is none. */
+  /** The text that the platform last showed for a feature, if any. */
   textOf(name: string, property = 'value'): string | undefined {
     const value = this.features.get(name)?.truth.properties.get(property)?.value;
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** The platform may have changed the feature up to now: its present value has to be read. */
+  /** The platform may have changed the feature until now: it has to be read again. */
   markStale(name: string, nowMs: number): void {
     this.#staleSinceMs.set(name, nowMs);
     const known = this.features.get(name);
     if (known) known.readAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** The feature with the accepted values in place of what the platform still shows: what is published and what a write compares with. */
+  /** The feature with accepted values over read ones: published, and compared with new writes. */
   shown(name: string): Feature | undefined {
     const truth = this.features.get(name)?.truth;
     return truth && this.pending.has(name) ? this.pending.withPending(truth) : truth;

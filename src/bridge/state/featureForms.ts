@@ -3,15 +3,15 @@ import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
 
-/** A feature that looks other than before. `hasOtherCommands`: also what can be written, or within which limits. */
+/** A feature whose form has changed. `hasOtherCommands`: its commands or their limits have changed too. */
 export type FormChange = { readonly feature: string; readonly hasOtherCommands: boolean };
 
 /**
- * The form of each feature, which documents describe: what its records have shown up to now, also properties that have gone for a while (a
- * sensor pulled out).
+ * The form of each feature, which documents describe: all that its records have shown, with properties that
+ * are missing for a while (an unplugged sensor).
  */
 export class FeatureForms {
-  /** By the key of the device. */
+  /** By device key. */
   readonly #forms = new Map<string, Map<string, Feature>>();
 
   /** The forms of a device, by name. */
@@ -19,7 +19,7 @@ export class FeatureForms {
     return this.#forms.get(deviceKey(device)) ?? new Map();
   }
 
-  /** Features were read, or are known from an earlier run; gives those that look other than before. */
+  /** Takes features of a read or of an earlier run; returns those whose form has changed. */
   learn({ device }: DeviceState, features: readonly Feature[]): readonly FormChange[] {
     const forms = this.#forms.get(deviceKey(device)) ?? new Map<string, Feature>();
     this.#forms.set(deviceKey(device), forms);
@@ -27,7 +27,7 @@ export class FeatureForms {
       const before = forms.get(feature.name);
       const now = widened(before, feature);
       if (before && looksSame(before, now)) {
-        // Kept once, where the record alone shows the same.
+        // The record alone shows the same form, so only one object is kept.
         if (now === feature && feature.properties.size === before.properties.size) forms.set(feature.name, feature);
         return [];
       }
@@ -36,13 +36,13 @@ export class FeatureForms {
     });
   }
 
-  /** The form of a feature, where it is more than this record shows. */
+  /** The form of a feature, where it has more than this record. */
   beside(state: DeviceState, feature: Feature): Feature | undefined {
     const form = this.of(state).get(feature.name);
     return form && form !== feature && isMore(form, feature) ? form : undefined;
   }
 
-  /** The platform no longer has these features. */
+  /** Removes the forms of features that the platform no longer has. */
   forget({ device }: DeviceState, features: readonly string[]): void {
     for (const name of features) this.#forms.get(deviceKey(device))?.delete(name);
   }
@@ -50,7 +50,7 @@ export class FeatureForms {
 
 const NAMING: ReadonlySet<string> = new Set(['device.name', 'device.variant']);
 
-/** True where the feature looks as before: whatever its values, and also when a property has gone for a while. */
+/** True where the form is the same, whatever the values, and even if a property is missing for a while. */
 const looksSame = (before: Feature, now: Feature): boolean => {
   if (before.isEnabled !== now.isEnabled || before.isReady !== now.isReady) return false;
   if (partNamedBy(before)?.[1] !== partNamedBy(now)?.[1] || nameIn(before) !== nameIn(now)) return false;
@@ -61,7 +61,7 @@ const looksSame = (before: Feature, now: Feature): boolean => {
   return commandsOf(before) === commandsOf(now);
 };
 
-/** What the device is called by this feature, if it is one that names it. */
+/** The name of the device, if this feature holds it. */
 const nameIn = ({ name, properties }: Feature): Json | undefined =>
   NAMING.has(name) ? (properties.get('name') ?? properties.get('value'))?.value : undefined;
 
@@ -76,8 +76,8 @@ const isMissing = (name: string, value: Json | undefined, { properties }: Featur
   return now === undefined || (value !== undefined && (now.value === undefined || kindOf(name, now.value) !== kindOf(name, value)));
 };
 
-// Of a list its first element decides how it is offered, `enabled` names the parts that are there, `status` whether a sensor is, and old
-// records have the unit of a property in another one.
+// The first element of a list decides how it is offered; `enabled` names the existing parts, `status` whether
+// a sensor exists; old records have the unit of a property in another property.
 const kindOf = (name: string, value: Json | undefined): string => {
   if (typeof value === 'string' && /^unit$|Unit$/.test(name)) return `unit ${value}`;
   if (name === 'status') return value === 'notConnected' ? value : typeof value;

@@ -13,54 +13,54 @@ import { devicesOf, isChosen, type Quota, type ReadResult, type ReadTarget, read
 
 const CHECK_MS = 60_000;
 
-/** What a read has shown of one device. */
+/** The result of a read for one device. */
 export type FeaturesRead = {
   readonly state: DeviceState;
   /** At least one. */
   readonly features: readonly Feature[];
-  /** Those of them that may show another value than before. */
+  /** Those that may show another value than before. */
   readonly changed: readonly Feature[];
 };
 
-/** What happens to devices and their features. compose.ts adds all listeners; they are called in the order in which they were added. */
+/** Events of devices and their features. compose.ts adds all listeners; they run in that order. */
 export type FeatureEvents = {
   /** Features were read and are in the store. */
   featuresRead: [read: FeaturesRead];
-  /** The features of the device that an earlier run knew are in the store; `features` are their forms, then their records. */
+  /** Features of an earlier run are in the store; `features` are their forms, then their records. */
   featuresRestored: [state: DeviceState, features: readonly Feature[]];
-  /** A complete read of the device listed these names, also those of records that cannot be understood. */
+  /** The names that a complete read of the device listed, also those of unreadable records. */
   featuresListed: [state: DeviceState, names: ReadonlySet<string>];
-  /** The platform no longer has these features; they are out of the store. */
+  /** The platform no longer has these features; they were removed from the store. */
   featuresGone: [state: DeviceState, names: readonly string[]];
   /** A read of the device has ended; its availability is up to date. */
   readEnded: [state: DeviceState, read: ReadTarget, result: ReadResult];
   /** A read failed: once for each read, after `readEnded` for its devices. */
   readFailed: [read: ReadTarget, failure: CallFailure];
-  /** A gateway's read has shown features of a device that it was not made for. */
+  /** A read of a gateway has shown features of another device than those it was made for. */
   otherDeviceSeen: [gateway: string, device: string];
-  /** The set of devices is another one; `gone` were removed. */
+  /** The set of devices has changed; `gone` were removed. */
   devicesChanged: [gone: readonly Device[]];
-  /** A schedule has entered its next entry, or its time zone became known. */
+  /** The next entry of a schedule has begun, or its time zone became known. */
   transitionDue: [state: DeviceState, feature: string];
-  /** Once a minute after the first round: the availability of all devices is up to date. */
+  /** Once a minute after the first round; the availability of all devices is up to date. */
   availabilityChecked: [];
-  /** Every read was tried once, or waiting for the rest would take too long. */
+  /** Every read was tried once, or the rest would take too long. */
   firstRoundEnded: [];
 };
 
-/** The poller, as far as it tells its pace. */
+/** The polling interval. */
 type Paced = { readonly interval: { readonly seconds: number } };
 
 export type StoreSettings = {
-  /** After so many hours a feature that complete reads lack is gone. */
+  /** Hours after which a feature that complete reads lack is gone. */
   readonly goneAfterH: number;
-  /** The time as the platform has it, which no setting of the machine's clock changes. */
+  /** The platform's time, which does not depend on the machine's clock. */
   readonly nowMs: () => number;
-  /** So long after a write its value is expected to be shown. */
+  /** How long after a write its value is expected to show, in milliseconds. */
   readonly settleMs: number;
 };
 
-/** Gives what an earlier run has sent to a device and no read has shown yet. */
+/** Gives the writes of an earlier run to a device that no read has shown yet. */
 type Left = { pendingOf(device: Device): readonly PendingWrite[] };
 
 /**
@@ -70,7 +70,7 @@ type Left = { pendingOf(device: Device): readonly PendingWrite[] };
 export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** By `deviceKey`. */
   readonly states: Map<string, DeviceState>;
-  /** Also of devices that are gone: one may come back. */
+  /** Also of devices that are gone: they may come back. */
   readonly #pending = new Map<string, PendingWrites>();
   readonly #settings: StoreSettings;
   readonly #memory: DeviceStateStore;
@@ -79,7 +79,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   readonly #startedAtMs: number;
   #isFirstRound = true;
 
-  /** `states` is filled here. */
+  /** Fills `states`. */
   constructor(
     states: Map<string, DeviceState>,
     settings: StoreSettings,
@@ -102,7 +102,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     return [...this.states.values()].map(({ device }) => device);
   }
 
-  /** Until the first round has ended, features are missing that the platform has: `info` and discovery documents wait for it. */
+  /** Before the end of the first round, existing features are missing: `info` and documents wait for it. */
   get isFirstRound(): boolean {
     return this.#isFirstRound;
   }
@@ -113,12 +113,12 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     this.emit('firstRoundEnded');
   }
 
-  /** Adds a device, or replaces its description. Its features stay where the settings choose the same ones. */
+  /** Adds or updates a device. Its features stay where the settings choose the same ones. */
   add(device: Device): void {
     const key = deviceKey(device);
     const known = this.states.get(key);
     if (known) {
-      // The next read may be an hour away, and until then the device must be writable.
+      // The next read may be an hour away; until then the device must be writable.
       if (!choosesSame(known.device, device)) known.features.clear();
       known.device = device;
       return;
@@ -162,7 +162,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     return ages.every((age) => age >= 0) ? this.#clock.elapsedMs() - Math.max(...ages) : Number.NEGATIVE_INFINITY;
   }
 
-  /** A complete read listed `names` only; `left` are the features that have topics of an earlier run. */
+  /** A complete read listed only `names`; `left`: features that have topics of an earlier run. */
   removeMissing(state: DeviceState, names: ReadonlySet<string>, left: readonly string[]): void {
     const unlisted = new Set<string>();
     for (const all of [state.features.keys(), left]) for (const name of all) if (!names.has(name)) unlisted.add(name);
@@ -181,16 +181,18 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     this.emit('readEnded', state, read, result);
   }
 
-  /** Undefined before the first read of the device has ended: what an earlier run has published stays; and for a device that is gone. */
+  /**
+   * Undefined for a device that is gone, and before its first read: published topics of an earlier run stay.
+   */
   availability(state: DeviceState): 'online' | 'offline' | undefined {
     return this.states.get(deviceKey(state.device))?.availability.is;
   }
 
-  /** When something was last read of the device, by whatever run, and now (epoch milliseconds); without any read the start of this run. */
+  /** The last read of the device, by any run, or else the start of this run; and now (epoch milliseconds). */
   lastGoodRead({ reads, availability: { readAtMs } }: DeviceState): { readonly atMs: number; readonly nowMs: number } {
     const nowMs = this.#clock.now();
     if (readAtMs !== undefined) return { atMs: nowMs - (this.#clock.elapsedMs() - readAtMs), nowMs };
-    // One that lies ahead was kept while the clock was wrong.
+    // A future time was kept while the clock was wrong.
     return { nowMs, atMs: Math.min(nowMs, reads.size > 0 ? Math.max(...[...reads.values()].map(({ at }) => at)) : this.#startedAtMs) };
   }
 
@@ -200,7 +202,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
       await this.#clock.sleep(CHECK_MS, signal).catch(() => undefined);
       const now = this.#clock.elapsedMs();
       for (const state of this.states.values()) {
-        // While the quota is used up no device counts as offline.
+        // Without quota no device counts as offline.
         if (!quota.mayRead()) state.availability.extend(now - last);
         state.availability.look(now, poller.interval.seconds);
       }

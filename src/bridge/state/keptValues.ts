@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import type { KeyedStore } from '../ports.ts';
 
-/** What the rows hold whose keys begin with `prefix`, by the rest of the key; a row that makes no sense is left out. */
+/** Valid rows whose keys begin with `prefix`, by the rest of the key. Invalid rows are left out. */
 export const keyedRows = <T>(rows: ReadonlyMap<string, unknown>, schema: z.ZodMiniType<T>, prefix = ''): Map<string, T> => {
   const found = new Map<string, T>();
   for (const [key, row] of rows) {
@@ -13,10 +13,10 @@ export const keyedRows = <T>(rows: ReadonlyMap<string, unknown>, schema: z.ZodMi
   return found;
 };
 
-/** What is kept over restarts under the keys that begin with `prefix`. `rows`: what the store has, where that was read already. */
+/** Values kept over restarts under keys with `prefix`. `rows`: the store's rows, if already read. */
 export const keptValues = <T extends object>(store: KeyedStore, schema: z.ZodMiniType<T>, prefix = '', rows = store.read()) => {
   const all = keyedRows(rows, schema, prefix);
-  /** Keeps another value than before, where there was none also another one than an empty one; undefined removes it. */
+  /** Stores a changed value, an empty one only over another. Undefined removes it. */
   const put = (name: string, value: T | undefined): void => {
     if (isDeepStrictEqual(all.get(name) ?? (value && {}), value)) return;
     if (value) all.set(name, value);

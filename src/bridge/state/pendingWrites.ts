@@ -3,10 +3,10 @@ import { DAYS } from '../../schedule/week.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
 
-/** The values of one part before the write: a read may still show them although the write was carried out. */
+/** Possible values of a part before the write: a read may show them although it was carried out. */
 export type Before = ValuePart & { readonly values: readonly Json[] };
 
-/** A write that was sent to the platform, and that no read has shown yet. */
+/** A sent write that no read has shown yet. */
 export type PendingWrite = {
   /** The key of its row. */
   readonly key: number;
@@ -16,40 +16,41 @@ export type PendingWrite = {
   /** Undefined where no effect can be predicted. */
   readonly effect: Effect | undefined;
   readonly before: readonly Before[];
-  /** Where no effect can be predicted: the revisions of the feature that a read may show before that of the write. */
+  /** Where no effect can be predicted: revisions that a read may show before that of the write. */
   readonly revsBefore: readonly string[];
   /** When the platform's answer came, or was lost (`Clock.elapsedMs`); after a restart, the start. */
   readonly sinceMs: number;
 };
 
 /**
- * `isContested`: the last read showed a third value, neither the written one nor one from before. `isCarried`: a day that the write does not
- * name, and that its command sent as it was shown.
+ * `isContested`: the last read showed a third value, neither written nor from before. `isCarried`: a day that
+ * the write does not name, and that its command sent as it was shown.
  */
 type Part = ValuePart & { readonly value: Json; readonly isContested: boolean; readonly isCarried?: true };
 
-/** `isChanged`: reads show another record than before, where the effect cannot be predicted. */
+/** `isChanged`: reads show a changed record, where the effect cannot be predicted. */
 type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: boolean };
 
 /**
- * What has to be known of earlier writes: their outcome; also the values that they made; or also whether those were changed since, which is
- * needed where shown values are sent.
+ * What a decision must know of earlier writes: their outcome; also the values that they made; or also whether
+ * those values were changed since, which matters where shown values are sent.
  */
 export type Needs = 'outcome' | 'values' | 'truth';
 
-/** After a lost answer the platform may still carry out the command: the wait is longer by this fraction, ten seconds of the usual minute. */
+/** A lost command may still be carried out: the wait is longer by this share, 10 s of the usual minute. */
 const LATE_SHARE = 1 / 6;
 
 /**
- * The writes to one device that were sent and that no read has shown yet. Accepted values replace what the platform shows, part by part (a
- * property, or a day of a week), until a read shows the part. A read that began `settleMs` after the write ends all of it. A third value,
- * an edit in the app, is shown at once; only that last read can tell whether the edit was made before or after the write.
+ * The sent writes to one device that no read has shown yet. Accepted values replace read ones, part by part
+ * (a property, or a day of a week), until a read shows the part. A read that began `settleMs` after the write
+ * ends it as a whole. A third value, an edit in the app, is shown at once; only that last read can tell
+ * whether the edit came before or after the write.
  */
 export class PendingWrites {
   readonly #settleMs: number;
   readonly #open = new Map<number, Open>();
   #settled: number[] = [];
-  /** What `withPending` made of each record, until a write or a read changes what is pending. */
+  /** Caches `withPending` by record, until a write or a read changes what is pending. */
   #shown = new WeakMap<Feature, Feature>();
 
   /** `left`: writes of an earlier run. */
@@ -58,7 +59,7 @@ export class PendingWrites {
     for (const write of left) this.add(write);
   }
 
-  /** What a read may show of these values before the write is carried out, by what was last read and the writes that are still pending. */
+  /** Values that a read may show before the write: the last read ones, and those of pending writes. */
   before(feature: string, effect: Effect, truth: Feature | undefined): readonly Before[] {
     const open = this.#of(feature).map(({ write }) => ({ known: write.before, written: partsOf(write.effect) }));
     return partsOf(effect).map(({ property, day }) => {
@@ -73,7 +74,7 @@ export class PendingWrites {
     });
   }
 
-  /** The revisions that reads may show of a feature before anything sent now: as last read, and with the pending writes one after the other. */
+  /** Revisions that reads may show before a new write: the last read one, and one per pending write. */
   revsBefore(truth: Feature | undefined): readonly string[] {
     if (!truth) return [];
     let feature = truth;
@@ -85,7 +86,7 @@ export class PendingWrites {
     return [...revs];
   }
 
-  /** The write was sent; an accepted one takes the place of older ones on the same values. */
+  /** Adds a sent write; if accepted, it replaces older ones on the same parts. */
   add(write: PendingWrite): void {
     this.#shown = new WeakMap();
     const parts = [...partsOf(write.effect), ...this.#carriedBy(write)].map((part) => ({ ...part, isContested: false }));
@@ -98,7 +99,7 @@ export class PendingWrites {
     this.#open.set(write.key, { write, parts, isChanged: false });
   }
 
-  /** The days that an accepted command sent although its write does not name them, but for those of writes that are pending. */
+  /** The days that an accepted command sent without its write naming them, except those of pending writes. */
   #carriedBy({ feature, outcome, effect }: PendingWrite): readonly Omit<Part, 'isContested'>[] {
     if (outcome !== 'accepted' || !effect?.days) return [];
     const known = [
@@ -115,12 +116,12 @@ export class PendingWrites {
     if (this.#open.delete(key)) this.#settled.push(key);
   }
 
-  /** The platform no longer has the feature: no read will show the writes to it. */
+  /** Ends the writes to a feature that the platform no longer has: no read will show them. */
   forget(feature: string): void {
     for (const { write } of this.#of(feature)) this.discard(write.key);
   }
 
-  /** A read that was begun at `readAtMs` (`Clock.elapsedMs`) has shown the feature. */
+  /** A read that began at `readAtMs` (`Clock.elapsedMs`) has shown the feature. */
   read(feature: Feature, readAtMs: number): void {
     for (const one of this.#of(feature.name)) {
       // A read that began before the write proves nothing.
@@ -130,7 +131,7 @@ export class PendingWrites {
     }
   }
 
-  /** A feature with pending writes (`has`), with the accepted values in place of those that the platform still shows. */
+  /** The feature with accepted pending values in place of the read ones; for features with `has`. */
   withPending(truth: Feature): Feature {
     const known = this.#shown.get(truth);
     if (known) return known;
@@ -143,20 +144,20 @@ export class PendingWrites {
   }
 
   /**
-   * When the state of the feature will be known at the latest (`Clock.elapsedMs`); undefined where it is known. It is open while the answer to
-   * a write is lost, its effect cannot be predicted, or a third value shows.
+   * When the state of the feature is known at the latest (`Clock.elapsedMs`); undefined where it is known
+   * now. It is not while an answer is lost, an effect cannot be predicted, or a third value shows.
    */
   knownAtMs(feature: string, needs: Needs = 'truth'): number | undefined {
     const instants = this.#of(feature).flatMap((one) => (isKnown(one, needs) ? [] : [this.#endMs(one)]));
     return instants.length === 0 ? undefined : Math.max(...instants);
   }
 
-  /** True where an earlier read may show it too. */
+  /** True where a read before that time may show the state too. */
   mayShowSooner(feature: string, needs: Needs): boolean {
     return this.#of(feature).some((one) => !isKnown(one, needs) && (one.write.effect !== undefined || needs === 'values'));
   }
 
-  /** A read that begins then or later ends the write, whatever it shows. */
+  /** A read that begins at or after this time ends the write, whatever it shows. */
   #endMs({ write: { outcome, sinceMs } }: Open): number {
     return sinceMs + this.#settleMs * (outcome === 'unknown' ? 1 + LATE_SHARE : 1);
   }
@@ -186,7 +187,7 @@ export class PendingWrites {
     return [...this.#open.values()].filter(({ write }) => write.feature === feature);
   }
 
-  /** True where the read shows all that was open. */
+  /** True where the read shows all open parts. */
   #isSeen(one: Open, feature: Feature): boolean {
     const { effect, outcome, revsBefore } = one.write;
     if (!effect) {
@@ -200,18 +201,18 @@ export class PendingWrites {
   }
 
   #end({ write }: Open): void {
-    // A command of unpredictable effect has replaced the values written before it.
+    // A command without a predictable effect has replaced the values written before it.
     const older = write.effect ? [] : this.#of(write.feature).filter((one) => one.write.key < write.key);
     for (const one of older) this.discard(one.write.key);
     this.discard(write.key);
   }
 }
 
-/** What is left of a part after a read that shows this value of it. */
+/** The rest of a part after a read that shows this value. */
 const leftOf = ({ before, outcome }: PendingWrite, part: Part, shown: Json | undefined): readonly Part[] => {
   const values = before.find((known) => isSamePart(known, part))?.values ?? [];
   const isWritten = shown !== undefined && isSameValue(part, shown, part.value);
-  // A value from before proves nothing, also where it is written again.
+  // A value from before proves nothing, even if it equals the written one.
   if (shown === undefined || values.some((value) => isSameValue(part, shown, value)) || (isWritten && part.isCarried))
     return [{ ...part, isContested: false }];
   if (isWritten) return [];

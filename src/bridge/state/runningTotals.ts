@@ -7,9 +7,9 @@ import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
 import { keyedRows } from './keptValues.ts';
 
-/** The running totals of all features that count energy or gas, kept over restarts. A device is named by its key. */
+/** Running totals of all features that count energy or gas, over restarts; `device` is a `deviceKey`. */
 export const runningTotals = (store: KeyedStore) => {
-  /** By the key of the device, then by feature. */
+  /** By device key, then by feature. */
   const all = new Map<string, Map<string, SharedTotal>>();
   const ofDevice = (device: string): Map<string, SharedTotal> => {
     const totals = all.get(device) ?? new Map<string, SharedTotal>();
@@ -21,16 +21,16 @@ export const runningTotals = (store: KeyedStore) => {
     ofDevice(device).set(feature, total);
   }
 
-  /** What has been counted of the amount of a feature since it was first seen; undefined for one that counts nothing. */
+  /** The amount counted since the feature was first seen; undefined for a feature that counts nothing. */
   const of = (device: string, feature: string): number | undefined => {
     const total = all.get(device)?.get(feature);
     return total && shownTotal(total);
   };
 
-  /** What each feature of a device has counted by itself, whatever another one tells of the same amount. */
+  /** What each feature of a device has counted itself, regardless of others for the same amount. */
   const tellers = (device: string): ReadonlyMap<string, SharedTotal> => all.get(device) ?? new Map();
 
-  /** Counts what a record shows more than the one before, and keeps it; gives what it says otherwise. The same record may come again: it counts nothing. */
+  /** Adds the increase since the last record (none if it repeats); returns features with a changed total. */
   const count = (device: string, feature: Feature): readonly string[] => {
     const totals = ofDevice(device);
     const before = totals.get(feature.name);
@@ -47,7 +47,7 @@ export const runningTotals = (store: KeyedStore) => {
     return [...keep(feature.name, one), ...(other !== undefined && next ? keep(other, next) : [])];
   };
 
-  /** Counts what is shown of these features; gives them, with those whose total is another now. */
+  /** Counts these features; returns them, with others whose total has changed. */
   const learn = (state: DeviceState, features: Iterable<{ readonly name: string }>): readonly string[] => {
     const names = [...features].map(({ name }) => name);
     const more = names.flatMap((name) => {
@@ -60,7 +60,7 @@ export const runningTotals = (store: KeyedStore) => {
   return { of, tellers, count, learn };
 };
 
-/** The other feature that tells the amount of this one: some devices tell it as a list and as a summary. */
+/** The other feature with the same amount: some devices have it both as a list and as a summary. */
 const otherTeller = (feature: string, totals: ReadonlyMap<string, unknown>): string | undefined => {
   const amount = amountName(feature);
   if (amount !== feature) return totals.has(amount) ? amount : undefined;

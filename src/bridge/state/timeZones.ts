@@ -4,20 +4,20 @@ import type { Device, DeviceState } from './deviceState.ts';
 /** The feature in which a device, often a gateway, names its time zone (seen in one record). */
 export const TIME_ZONE_FEATURE = 'device.timezone';
 
-/** The time zone of a device's schedules, and where it is known from. */
+/** The time zone of a device's schedules, and its source. */
 export type Zone = { readonly name: string; readonly from: 'setting' | 'platform' | 'machine' };
 
 export type ZoneSources = {
   /** The setting: `auto`, or a zone. */
   readonly setting: string;
   readonly machine: string;
-  /** What the list of installations tells. */
+  /** The time zone that the list of installations gives. */
   readonly installation: (id: string) => string | undefined;
 };
 
 /**
- * The setting, else what the platform tells: the device's own `device.timezone`, that of another device on the same gateway, then in the
- * same installation, then the installation's address; else the machine's.
+ * The setting; else the platform's: the device's own `device.timezone`, that of another device on the same
+ * gateway, then in the same installation, then the installation's address; else the machine's.
  */
 export const zoneFor = (device: Device, states: Iterable<DeviceState>, { setting, machine, installation }: ZoneSources): Zone => {
   if (setting !== 'auto') return { name: setting, from: 'setting' };

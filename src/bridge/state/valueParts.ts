@@ -17,7 +17,7 @@ export const entriesOf = (week: Json | undefined, day: Day): Json | undefined =>
   return read.ok ? read.value[day] : undefined;
 };
 
-/** What an effect writes, part by part; nothing where it cannot be predicted. */
+/** The parts of an effect; none where it cannot be predicted. */
 export const partsOf = ({ values, days }: Effect = NO_EFFECT): readonly (ValuePart & { readonly value: Json })[] =>
   [...values].flatMap(([property, value]) =>
     days

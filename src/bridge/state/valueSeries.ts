@@ -7,34 +7,34 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/u;
 /** The mode that a schedule asks for. */
 const MODE = /\/now$/u;
 
-/** The mode that a week asks for, behind what the schedule switches. */
+/** The topic with the mode of a week, below what the schedule switches. */
 const WEEK_MODE = 'schedule/now';
-/** What tells whether something runs. */
+/** Topics that tell whether something runs. */
 const STATE = /\/(?:status|active)$/u;
 const STATES: ReadonlyMap<string, number> = new Map(Object.entries({ on: 1, true: 1, off: 0, false: 0 }));
 
-/** What the retained topics shall hold. */
+/** The retained topics with their intended payloads. */
 type Topics = { readonly wanted: ReadonlyMap<string, { readonly payload: string; readonly owner: string }> };
 
-/** Keeps what the numeric topics, those with the mode of a schedule, and what it switches (as 1 and 0) said over time. A series outlives another name of its device. */
+/** Keeps numbers, modes of schedules, and what these switch (1, 0) over time. A series survives a rename. */
 export const valueSeries = (days: number, store: SeriesStore | undefined, topics: Topics, clock: Pick<Clock, 'now'>) => {
   /** By topic, of this run. */
   const seriesOf = new Map<string, string>();
 
-  /** The values of a topic since then (epoch milliseconds), oldest first, and before them the one that held at that time. */
+  /** The values of a topic from `since` (epoch milliseconds), oldest first, after the one in force then. */
   const of = (topic: string, since: number): readonly Point[] => {
     const series = seriesOf.get(topic);
     return series === undefined || !store ? [] : store.read(series, since);
   };
 
-  /** These topics shall hold something else than before. */
+  /** Appends the new values of topics that have changed. */
   const note = (changed: readonly string[]): void => {
     if (!store || changed.length === 0) return;
     const points = changed.flatMap((topic) => {
       const isFirst = !seriesOf.has(topic);
       const own = pointsOf(topic);
       if (!isFirst || !topic.endsWith(`/${WEEK_MODE}`)) return own;
-      // A heating lists most features before their schedules.
+      // Most features of a heating are listed before their schedules.
       const place = topic.slice(0, -WEEK_MODE.length);
       const others = [...topics.wanted.keys()].filter((other) => other.startsWith(place) && isState(other));
       return [...own, ...others.flatMap(pointsOf)];
@@ -42,13 +42,13 @@ export const valueSeries = (days: number, store: SeriesStore | undefined, topics
     if (points.length > 0) store.append(points, clock.now() - days * DAY_MS);
   };
 
-  /** What the topic says now; nothing where it is not kept. */
+  /** The present value of the topic; none where it is not kept. */
   const pointsOf = (topic: string): readonly (Point & { readonly series: string })[] => {
     const wanted = topics.wanted.get(topic);
     const known = seriesOf.get(topic);
     if (known === undefined && !(wanted && OWNER.test(wanted.owner) && isKept(topic, wanted.payload))) return [];
     const named = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
-    // The same text as before is kept once.
+    // An equal text is reused, so that memory holds it once.
     const series = named === known ? known : named;
     if (series === undefined) return [];
     seriesOf.set(topic, series);
@@ -58,7 +58,9 @@ export const valueSeries = (days: number, store: SeriesStore | undefined, topics
   const isKept = (topic: string, payload: string): boolean =>
     NUMBER.test(payload) || MODE.test(topic) || (STATES.has(payload) && isState(topic));
 
-  /** True for what a schedule switches: `status` or `active` beside it (`…/circulation/status`), or one part below (`…/dhw/charging/active`). */
+  /**
+   * True for `…/circulation/status` or `…/dhw/charging/active`, which a schedule beside or above switches.
+   */
   const isState = (topic: string): boolean => {
     const feature = topic.slice(0, topic.lastIndexOf('/'));
     const parent = feature.slice(0, feature.lastIndexOf('/'));
@@ -67,7 +69,7 @@ export const valueSeries = (days: number, store: SeriesStore | undefined, topics
   };
 
   return {
-    /** For so many days values are kept; 0 where none are. */
+    /** Days for which values are kept; 0 where none are. */
     days: store ? days : 0,
     ...{ of, note },
   };

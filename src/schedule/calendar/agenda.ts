@@ -11,7 +11,7 @@ export type Target = { readonly device: string; readonly feature: string; readon
   | { readonly kind: 'holiday' | 'holidayAtHome'; readonly cancel: string; readonly isOneDayAllowed: boolean }
 );
 
-/** What happens to a feature from one moment up to another (epoch milliseconds). */
+/** The effect on a feature from one moment to another (epoch milliseconds). */
 type AgendaEntry = {
   readonly device: string;
   readonly feature: string;
@@ -22,21 +22,21 @@ type AgendaEntry = {
   readonly rule: string;
   readonly effect: Effect;
   readonly command: PlanCommand;
-  /** Events that do nothing here, as this one goes before them; at most `MOST_TITLES`. */
+  /** Events without an effect here, because this one takes precedence; at most `MOST_TITLES`. */
   readonly insteadOf: readonly string[];
 };
 
-/** `unmatched`: events of these days that no rule fits, and those whose rule no feature takes. */
+/** `unmatched`: events of these days that no rule fits; `without`: events whose rule no feature accepts. */
 export type Agenda = {
   readonly entries: readonly AgendaEntry[];
   readonly unmatched: readonly string[];
   readonly without: readonly string[];
 };
 
-/** An event may last so long: a temporary write ends within a year. */
+/** Maximum length of an event: a temporary write ends within a year. */
 const LONGEST_MS = 365 * 86_400_000;
 
-/** Of the events that one entry has or replaces: hundreds may overlap, and each entry is told with the names of all of them. */
+/** Maximum titles per entry: hundreds of events may overlap, and each entry lists all their names. */
 const MOST_TITLES = 20;
 
 type Claim = {
@@ -49,8 +49,9 @@ type Claim = {
 };
 
 /**
- * What the events do to the targets between two moments. The first rule that fits an event and a feature counts. Of events at the same time on
- * a feature that of the earlier rule counts, then the later one to begin, then the longer one; events with the same effect that touch are one.
+ * The effects of events on the targets between two moments. The first rule that fits an event and a feature
+ * counts. Of simultaneous events on a feature the one with the earlier rule wins, then the one that begins
+ * later, then the longer one. Touching events with the same effect are joined.
  */
 export const agendaOf = (
   events: readonly CalendarEvent[],
@@ -65,10 +66,10 @@ export const agendaOf = (
       const claim = claimOf(event, rules, target);
       return claim ? [{ event, claim }] : [];
     });
-    // What has ended may be joined with what runs, which keeps its begin so.
+    // Ended claims are included: they may be joined with a running one, which so keeps its begin.
     const claims = claimed.map(({ claim }) => claim);
     const own = isHoliday(target) ? holidays(claims, target) : weeks(claims, target);
-    // A device that takes no holiday of one day makes nothing of it.
+    // A device that allows no holiday of one day does nothing with it.
     const isMade = ({ beginMs, untilMs }: Claim): boolean => own.some((one) => one.beginMs <= beginMs && untilMs <= one.untilMs);
     for (const { event, claim } of claimed) if (!isHoliday(target) || isMade(claim)) used.add(event);
     return own;
@@ -97,7 +98,7 @@ const takes = (target: Target, effect: Effect): boolean => {
   return target.kind === effect.kind;
 };
 
-/** What an event wants of a target; undefined where no rule says so. */
+/** The claim of an event on a target; undefined where no rule applies. */
 const claimOf = (event: CalendarEvent, rules: readonly Rule[], target: Target): Claim | undefined => {
   const { device, feature, zone } = target;
   const order = rules.findIndex((rule) => fitsEvent(rule, event) && takes(target, rule.effect) && concerns(rule, device, feature));
@@ -124,7 +125,7 @@ const holidays = (claims: readonly Claim[], target: Extract<Target, { kind: 'hol
   });
 };
 
-/** The claims cut where another one goes before them, and joined again where neighbours want the same. */
+/** Cuts claims where another takes precedence, and joins neighbours with the same effect. */
 const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[] => {
   const ranked = [...claims].sort(byRank);
   return joined(winners(ranked), (one, next) => isSameEffect(one.rule.effect, next.rule.effect)).map((claim) => {
@@ -135,7 +136,7 @@ const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[]
   });
 };
 
-/** What counts from one begin or end of any claim to the next: the first in rank of those that are then. */
+/** The winning claim between any two consecutive begins or ends: the first in rank. */
 const winners = (ranked: readonly Claim[]): readonly Claim[] => {
   const cuts = [...new Set(ranked.flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]))].sort((a, b) => a - b);
   return cuts.flatMap((beginMs, index) => {
@@ -149,7 +150,7 @@ const byRank = (one: Claim, other: Claim): number => one.order - other.order || 
 
 const isSameEffect = (one: Effect, other: Effect): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** Joins what overlaps, touches or has a gap that the rule allows, where `isSame`. */
+/** Joins claims that are `isSame` and overlap, touch, or have a gap that the rule allows. */
 const joined = (claims: readonly Claim[], isSame: (one: Claim, next: Claim) => boolean): readonly Claim[] => {
   const groups: { readonly first: Claim; readonly all: Claim[]; untilMs: number }[] = [];
   for (const next of [...claims].sort((a, b) => a.beginMs - b.beginMs)) {

@@ -1,18 +1,19 @@
 import { isRecord } from '../../shared/json.ts';
 import { addDays, instantOf, isDate, type LocalDate, readInstant } from '../zone.ts';
 
-/** An event as it came: `start` and `end` are dates, RFC 3339 with an offset, or local times without one. The end is exclusive. */
+/** An event as received: `start` and the exclusive `end` are dates, RFC 3339, or local times. */
 export type CalendarEvent = { readonly title: string; readonly start: string; readonly end?: string | undefined };
 
-/** What was read of a payload; `skipped`: events that make no sense. */
+/** The result of reading a payload; `skipped`: number of invalid events. */
 export type EventsRead = { readonly events: readonly CalendarEvent[]; readonly skipped: number };
 
-/** As long as a state of Home Assistant. */
+/** The maximum length of a state in Home Assistant. */
 const LONGEST_TITLE = 255;
 
 /**
- * Reads the answer of `calendar.get_events` of Home Assistant (of one calendar or several), what its REST interface gives, or a list of events
- * with `summary`, `start` and `end`. Each event by itself: one that makes no sense is skipped. Undefined where it is nothing of that.
+ * Reads the answer of `calendar.get_events` of Home Assistant (one or several calendars), of its REST
+ * interface, or a list of events with `summary`, `start` and `end`. Skips invalid events. Undefined for any
+ * other payload.
  */
 export const readEvents = (json: unknown): EventsRead | undefined => {
   const lists = Array.isArray(json) ? [json] : isRecord(json) ? listsIn(json) : [];
@@ -45,7 +46,7 @@ const momentIn = (json: unknown): string | undefined => {
   return typeof text === 'string' && text.length <= 40 ? text.trim() : undefined;
 };
 
-/** When an event is, in a zone. `days`: the first day and the one after the last, of an event without hours. */
+/** The time of an event in a zone. `days`, of an event without hours: its first day and the one after it. */
 export type Span = {
   readonly beginMs: number;
   readonly endMs: number;
@@ -54,7 +55,7 @@ export type Span = {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/u;
 
-/** The moments of an event, where local times are those of the zone. Undefined where it has no length, or no such moment exists. */
+/** The moments of an event; local times are of the zone. Undefined without a length or a valid moment. */
 export const spanOf = ({ start, end }: CalendarEvent, zone: string): Span | undefined => {
   const first = dateIn(start);
   if (first) {

@@ -2,7 +2,7 @@ import { matchesAny } from '../../shared/pattern.ts';
 import { readDuration } from '../duration.ts';
 import { readTime } from '../time.ts';
 
-/** What an event does to a feature. */
+/** The effect of an event on a feature. */
 export type Effect = { readonly kind: 'profile' | 'program'; readonly name: string } | { readonly kind: 'holiday' | 'holidayAtHome' };
 
 /** A rule of the setting `calendar.rules`. */
@@ -11,15 +11,15 @@ export type Rule = {
   readonly text: string;
   readonly title: (title: string) => boolean;
   readonly effect: Effect;
-  /** Globs over `device/feature` and over the feature alone; none: whatever takes the effect. */
+  /** Globs over `device/feature` or the feature alone; empty: all features that accept the effect. */
   readonly on: readonly string[];
   readonly isAllDay: boolean;
-  /** It begins so much before the event. */
+  /** How long before the event it begins. */
   readonly leadMs: number;
-  /** For days without hours, minutes since midnight: when the first one begins, and when the day after the last one ends it. */
+  /** For all-day events, in minutes since midnight: the begin on the first day, the end after the last. */
   readonly arrival: number;
   readonly departure: number;
-  /** Two events with at most this time between them are one. */
+  /** Two events with at most this gap are joined. */
   readonly gapMs: number;
 };
 
@@ -29,8 +29,9 @@ const FORM = 'TITLE -> profile NAME, program NAME, holiday or holiday-at-home';
 const NONE: Options = { on: [], isAllDay: false, leadMs: 0, arrival: 0, departure: 0, gapMs: 0 };
 
 /**
- * Reads a rule: `Away -> profile absent; on heating.circuits.*; lead 2h`. The title is a word or several that stand whole in the title of the
- * event, whatever their case; with `*` at its end its beginning. A text is returned where it is no rule: what is wrong with it.
+ * Reads a rule: `Away -> profile absent; on heating.circuits.*; lead 2h`. The title matches whole words in
+ * the event's title, ignoring case; with a final `*` its beginning. Returns a text that says what is wrong
+ * with an invalid rule.
  */
 export const readRule = (text: string): Rule | string => {
   const [head = '', ...options] = text.split(';').map((part) => part.trim());

@@ -8,7 +8,7 @@ import { type LateBegin, lateBegin, type RanOutside, ranOutside } from './measur
 type Span = { readonly day: Day; readonly from: string; readonly to: string };
 type At = { readonly day: Day; readonly time: string };
 
-/** What each of the checks finds: the facts of its sentence. */
+/** The facts that each check finds for its sentence. */
 export type Found = {
   readonly no_effect: { readonly mode: string | undefined };
   readonly holiday: { readonly start: string; readonly end: string; readonly isOver: boolean };
@@ -23,7 +23,7 @@ export type Found = {
   readonly hygiene_outside: At;
   readonly same_temperature: { readonly modes: readonly string[]; readonly celsius: number };
   readonly night_setback: { readonly kelvin: number };
-  /** `mode` counts where two entries overlap; without it a minute is left open. */
+  /** `mode`: the mode that counts where two entries overlap; without it a minute is not covered. */
   readonly overlap: { readonly span: Span; readonly mode: string | undefined };
   readonly odd_day: { readonly day: Day; readonly time: string; readonly usual: string };
   readonly late_begin: LateBegin;
@@ -32,13 +32,13 @@ export type Found = {
 
 export type HintKey = keyof Found;
 
-/** Undefined where there is nothing to say. */
+/** Undefined where the check finds nothing. */
 type Check<K extends HintKey> = (facts: WeekFacts) => Found[K] | undefined;
 
-/** Of these, which are right for some homes only. */
+/** Checks whose advice is right only for some homes. */
 export const TIPS: ReadonlySet<HintKey> = new Set(['night_setback']);
 
-/** Minutes of a day from a start to before an end. */
+/** Minutes of a day; the end is exclusive. */
 type Window = { readonly start: number; readonly end: number };
 
 const LEAST_CHARGE_MINUTES = 30;
@@ -48,7 +48,7 @@ const LEAST_WATER_CELSIUS = 50;
 const SLIP_MINUTES = 20;
 const WEEKDAYS = DAYS.slice(0, 5);
 
-/** Windows in their order, those that overlap or touch as one. */
+/** Windows in order; overlapping or touching ones are joined. */
 const joined = (all: readonly Window[]): readonly Window[] => {
   const windows: Window[] = [];
   for (const { start, end } of all) {
@@ -63,7 +63,7 @@ const joined = (all: readonly Window[]): readonly Window[] => {
 /** The times of a day that any entry covers. */
 const windowsOf = (entries: readonly Entry[]): readonly Window[] => joined(entries.flatMap(spanOf).sort((a, b) => a.start - b.start));
 
-/** The times of the week, in minutes from Monday 00:00, joined over midnight; the last can go on into the next week. */
+/** The windows of the week in minutes from Monday 00:00, joined; the last may run into the next week. */
 const weekWindows = (week: Week): readonly Window[] => {
   const after = (minutes: number, index: number): number => minutes + index * DAY_MINUTES;
   const windows = joined(
@@ -80,11 +80,11 @@ const dayAt = (minutes: number): Day => DAYS[Math.floor(minutes / DAY_MINUTES) %
 const timeAt = (minutes: number) => ({ day: dayAt(minutes), time: printTime(minutes % DAY_MINUTES) });
 const spanAt = (day: Day, { start, end }: Window) => ({ day, from: printTime(start), to: printTime(end) });
 
-/** What `of` finds first, Monday to Sunday. */
+/** The first result of `of`, Monday to Sunday. */
 const firstDay = <T>(of: (day: Day) => T | undefined, days: readonly Day[] = DAYS): T | undefined =>
   days.map(of).find((found) => found !== undefined);
 
-/** The first time of a day in `inside` that lies outside `outside`, long enough for a charge. */
+/** The first part of `inside` outside `outside` that is long enough for a charge. */
 const firstOutside = (inside: readonly Window[], outside: readonly Window[]): Window | undefined => {
   for (const { start, end } of inside) {
     const edges = [start, ...outside.flatMap((one) => [one.start, one.end]).filter((at) => at > start && at < end), end].sort(
@@ -99,7 +99,9 @@ const firstOutside = (inside: readonly Window[], outside: readonly Window[]): Wi
   return undefined;
 };
 
-/** Two entries of a day of which neither is simply laid over the other; what counts there. */
+/**
+ * Overlapping entries of a day with different modes, the upper not inside the lower; the upper mode counts.
+ */
 const overlapOf = (entries: readonly Entry[]): (Window & { readonly mode: string }) | undefined => {
   const ordered = byPosition(entries).flatMap(spanOf);
   for (const [index, below] of ordered.entries())
@@ -111,7 +113,7 @@ const overlapOf = (entries: readonly Entry[]): (Window & { readonly mode: string
   return undefined;
 };
 
-/** A minute before midnight that no entry covers, though the mode goes on after it. */
+/** A minute before midnight without an entry, though the mode continues after it. */
 const openMinute = (week: Week, day: Day): Window | undefined => {
   const next = week[nextDay(day)];
   const last = week[day].flatMap(spanOf).find(({ end }) => end === DAY_MINUTES - 1);
@@ -120,7 +122,7 @@ const openMinute = (week: Week, day: Day): Window | undefined => {
   return last && goesOn && !isCovered ? { start: DAY_MINUTES - 1, end: DAY_MINUTES } : undefined;
 };
 
-/** The first time of `day` that differs from that of `usual`, where both have the same entries but for some minutes. */
+/** The first time in `day` that differs from `usual`, if their entries differ only by some minutes. */
 const slipOf = (day: readonly Entry[], usual: readonly Entry[]): { readonly time: string; readonly usual: string } | undefined => {
   const [own, other] = [day, usual].map((entries) => entries.flatMap(spanOf).sort((a, b) => a.start - b.start));
   if (!own || !other || own.length !== other.length || own.some(({ mode }, index) => mode !== other[index]?.mode)) return undefined;
@@ -133,13 +135,13 @@ const slipOf = (day: readonly Entry[], usual: readonly Entry[]): { readonly time
 const sameTimes = (a: readonly Entry[], b: readonly Entry[]): boolean =>
   JSON.stringify(segmentsOf(a, undefined)) === JSON.stringify(segmentsOf(b, undefined));
 
-/** Modes of operation in which a circuit, or the hot water, follows no week. */
+/** Operating modes in which a circuit, or the hot water, follows no week. */
 const STILL: ReadonlySet<string> = new Set(['standby', 'off', 'dhw', 'summerEco', 'forcedNormal', 'forcedReduced']);
 
-/** The checks, in the order in which they are shown: fifteen of the week itself, and two of what was measured. */
+/** The checks in display order: fifteen of the week itself, and two of measured values. */
 export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
   no_effect: ({ kind, week, isActive, mode }) => {
-    // Cooling rests in winter: of other weeks that is nothing to tell.
+    // Other schedules are not checked: cooling, for example, rests in winter.
     if (kind === 'other' || DAYS.every((day) => week[day].length === 0)) return undefined;
     const isStill = kind !== 'circulation' && mode !== undefined && STILL.has(mode);
     return isStill || !isActive ? { mode: isStill ? mode : undefined } : undefined;
@@ -227,7 +229,7 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
       const slip = slipOf(week[day], usual);
       return slip && { day, ...slip };
     }, WEEKDAYS),
-  // Where the heating follows no week, nothing that was measured speaks of one.
+  // Where the heating follows no week, measured values say nothing about it.
   late_begin: (facts) => (CHECKS.no_effect(facts) ? undefined : lateBegin(facts)),
   ran_outside: (facts) => (CHECKS.no_effect(facts) ? undefined : ranOutside(facts)),
 };

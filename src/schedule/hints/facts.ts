@@ -4,10 +4,10 @@ import { readTime } from '../time.ts';
 import type { Mode } from '../transitions.ts';
 import { DAYS, type Day, type Week } from '../week.ts';
 
-/** The value that a device shows for a property of a feature; undefined where there is none. */
+/** The value that a device shows for a property of a feature, if any. */
 export type ValueAt = (feature: string, property: string) => Json | undefined;
 
-/** A schedule, and the local date of today (`2026-11-27`). */
+/** A schedule, and the present local date (`2026-11-27`). */
 export type HintSchedule = {
   readonly feature: string;
   readonly week: Week;
@@ -18,22 +18,22 @@ export type HintSchedule = {
   readonly measured?: Measured | undefined;
 };
 
-/** Values over time, oldest first, each with its begin (epoch ms); null from when there was none, on and off as 1 and 0. */
+/** Values over time with their begin (epoch ms), oldest first; null: no value, 1 and 0: on and off. */
 export type Points = readonly (readonly [at: number, value: number | string | null])[];
 
-/** What was measured until `now` (epoch ms) at the places of `measuredPlaces`, by their keys. */
+/** Measured values until `now` (epoch ms), by the keys of `measuredPlaces`. */
 export type Measured = {
   readonly zone: string | undefined;
   readonly now: number;
   readonly points: Readonly<Record<string, Points>>;
 };
 
-/** A property whose values over time are looked at. */
+/** A property whose values over time are checked. */
 export type MeasuredPlace = { readonly feature: string; readonly property: string };
 
 export type Holiday = { readonly start: string; readonly end: string; readonly isActive: boolean };
 
-/** What the checks look at: a week, and what else its device shows. */
+/** The input of the checks: a week, and what else its device shows. */
 export type WeekFacts = {
   readonly kind: 'heating' | 'water' | 'circulation' | 'other';
   readonly week: Week;
@@ -42,11 +42,11 @@ export type WeekFacts = {
   readonly resolution: number;
   readonly measured: Measured | undefined;
   readonly isActive: boolean;
-  /** The mode of operation of the circuit or of the hot water, or `summerEco`. */
+  /** The operating mode of the circuit or the hot water, or `summerEco`. */
   readonly mode: string | undefined;
   /** The week of the hot water. */
   readonly water: Week | undefined;
-  /** The weeks of the circuits that the hot water goes with. */
+  /** The weeks of the circuits that belong to the hot water. */
   readonly heating: readonly Week[];
   /** °C by mode, of the circuit. */
   readonly temperatures: ReadonlyMap<string, number>;
@@ -61,12 +61,12 @@ export type WeekFacts = {
 const CIRCUITS = [0, 1, 2, 3].map((number) => `heating.circuits.${number}`);
 const MODES = ['reduced', 'normal', 'comfort'] as const;
 const DHW = 'heating.dhw';
-// Of every schedule seen.
+// The grid of every schedule seen so far.
 const RESOLUTION_MINUTES = 10;
-// What devices store where no holiday is planned lies before.
+// Devices without a planned holiday store an earlier date.
 const FIRST_HOLIDAY = '2001';
 
-/** What the checks need to know of a schedule; the same places are looked at whatever they show. */
+/** The facts of a schedule for the checks. It reads the same places whatever they show. */
 export const weekFacts = (schedule: HintSchedule, at: ValueAt): WeekFacts => {
   const { feature, week, defaultMode, today = '', resolution = RESOLUTION_MINUTES, measured } = schedule;
   const circuit = /^heating\.circuits\.\d+/u.exec(feature)?.[0];
@@ -115,8 +115,8 @@ export const weekFacts = (schedule: HintSchedule, at: ValueAt): WeekFacts => {
 };
 
 /**
- * Where the values over time are that a check looks at: the mode that the week `asked` for, the temperature of its `room` with the target of
- * each mode, or the `state` of what the week switches.
+ * The places of values over time for the checks: the mode that the week `asked` for, the temperature of its
+ * `room` with the target of each mode, or the `state` of what the week switches.
  */
 export const measuredPlaces = (feature: string, at: ValueAt): Readonly<Record<string, MeasuredPlace>> => {
   const parent = feature.replace(/\.schedule$/u, '');
@@ -135,7 +135,7 @@ const numberOf = (value: Json | undefined): number | undefined => (typeof value 
 /** The circuit or the room of a schedule, else the hot water. */
 const scopeOf = (feature: string): string => /^(?:heating\.circuits|rooms)\.\d+/u.exec(feature)?.[0] ?? DHW;
 
-/** The program with the target of a mode. */
+/** The program that holds the target of a mode. */
 const programOf = (feature: string, mode: string, at: ValueAt): string => {
   const names = [mode, `${mode}Heating`].map((word) => `${scopeOf(feature)}.operating.programs.${word}`);
   return names.find((name) => numberOf(at(name, 'temperature')) !== undefined) ?? `${names[0]}`;
@@ -153,7 +153,7 @@ const holidayAt = (name: string, at: ValueAt): readonly Holiday[] => {
   return [{ start: start.slice(0, 10), end: end.slice(0, 10), isActive: active === true }];
 };
 
-/** Whether the heating heats against legionella by itself, and when. */
+/** Whether and when the heating disinfects the hot water (against legionella) by itself. */
 export const hygieneAt = (at: ValueAt): WeekFacts['hygiene'] => {
   const isOn = at(`${DHW}.hygiene`, 'enabled');
   const [weekdays, hour, minute] = ['weekdays', 'startHour', 'startMinute'].map((name) => at(`${DHW}.hygiene.trigger`, name));

@@ -2,13 +2,13 @@ import { CHECKS, type Found, type HintKey, TIPS } from './checks.ts';
 import type { WeekFacts } from './facts.ts';
 import type { Move } from './measured.ts';
 
-/** Something to look at in a week, never an error: which check found it, how sure it is, and what it would move. */
+/** A remark about a week, never an error: the check that made it, its level, and a proposed move. */
 export type Hint = { readonly key: HintKey; readonly level: 'hint' | 'tip'; readonly text: string; readonly move?: Move };
 
 /** The sentence of each check, in one language. */
 type Sentences = { readonly [K in HintKey]: (found: Found[K]) => string };
 
-/** What the checks find in a week. */
+/** The hints of all checks for a week. */
 export const hintsOf = (facts: WeekFacts, sentences: Sentences): readonly Hint[] =>
   (Object.keys(CHECKS) as HintKey[]).flatMap((key) => textOf(key, facts, sentences));
 

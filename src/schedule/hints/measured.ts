@@ -5,10 +5,10 @@ import { modeIn, segmentsOf } from '../transitions.ts';
 import { DAYS, type Day, type Week, weekOf } from '../week.ts';
 import type { Points, WeekFacts } from './facts.ts';
 
-/** A begin of a mode that is moved on these days, in runs: `06:00` to `05:20`. */
+/** Moves the begin of a mode on these days, given as runs: `06:00` to `05:20`. */
 export type Move = { readonly runs: readonly (readonly Day[])[]; readonly mode: string; readonly from: string; readonly to: string };
 
-/** On `count` of `of` days the room was warm so many minutes (the median) after the begin. */
+/** On `count` of `of` days the room reached its target this many minutes (median) after the begin. */
 export type LateBegin = {
   readonly count: number;
   readonly of: number;
@@ -17,25 +17,25 @@ export type LateBegin = {
   readonly move: Move;
 };
 
-/** On `count` of `of` days something ran that the week did not ask for; `minutes` on each of them. */
+/** On `count` of `of` days something ran without the week asking for it, `minutes` on each day. */
 export type RanOutside = { readonly count: number; readonly of: number; readonly minutes: number; readonly what: 'circulation' | 'water' };
 
-// A week that is kept for 14 days has ten working days: half of them are a habit, fewer may be one cold spell.
+// Fourteen days have ten working days: half of them are a habit, fewer may be one cold spell.
 const LEAST_DAYS = 5;
-/** A series keeps the last value of each ten minutes. */
+/** A series keeps the last value of every ten minutes. */
 const SLOT_MINUTES = 10;
 const LATE_MINUTES = 2 * SLOT_MINUTES;
-/** A steady room swings by so much around its target. */
+/** The swing of a steady room around its target. */
 const TOLERANCE_KELVIN = 0.2;
 const MOST_EARLIER_MINUTES = 120;
-/** A run that began so long after the end of a window began within it, and was seen late. */
+/** A run seen up to this long after the end of a window began within it. */
 const SEEN_LATE_MINUTES = 30;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 type Begin = { readonly start: number; readonly mode: string; readonly lateMinutes: number };
 
-/** The begin that was late on the most days, where it is late on most; undefined where no earlier begin would help. */
+/** The begin that was late on most days; undefined where no earlier begin would help. */
 export const lateBegin = (facts: WeekFacts): LateBegin | undefined => {
   const begins = beginsOf(facts);
   const found = [...new Set(begins.map(({ start, mode }) => `${start} ${mode}`))].flatMap((key) => {
@@ -50,14 +50,14 @@ export const lateBegin = (facts: WeekFacts): LateBegin | undefined => {
   return found.toSorted((a, b) => b.count - a.count)[0];
 };
 
-// Where the target was not reached at all, an earlier begin may not be what is missing.
+// Where the target was not reached at all, an earlier begin may not help.
 const isLate = (minutes: number): boolean => minutes >= LATE_MINUTES && Number.isFinite(minutes);
 const toFive = (minutes: number): number => 5 * Math.round(minutes / 5);
 
-/** The value that held at an instant. */
+/** The value in force at an instant. */
 const heldAt = (points: Points, at: number): Points[number][1] | undefined => points.findLast(([from]) => from <= at)?.[1];
 
-/** An instant on the wall clock, with what the present week asks for on that day. */
+/** An instant in local time, with the present week's modes on that day. */
 const momentOf = ({ week, defaultMode, holidays, measured }: WeekFacts, at: number) => {
   const { date, minutes, day } = localNow(at, measured?.zone);
   const segments = segmentsOf(week[day], defaultMode);
@@ -65,8 +65,8 @@ const momentOf = ({ week, defaultMode, holidays, measured }: WeekFacts, at: numb
 };
 
 /**
- * The begins of a warmer mode that were measured. Not those that the week has not now (a temporary one, or one from before a change), that had
- * another target, that lie in a holiday, or during which values are missing.
+ * The measured begins of a warmer mode. Left out: begins that the week does not have now (temporary, or
+ * before a change), with another target, within a holiday, or with missing values.
  */
 const beginsOf = (facts: WeekFacts): readonly Begin[] => {
   const { temperatures, measured } = facts;
@@ -87,7 +87,7 @@ const beginsOf = (facts: WeekFacts): readonly Begin[] => {
   });
 };
 
-/** The begin so much earlier, on the grid of the device, on all days that have it; undefined where something else would change too. */
+/** The begin moved earlier on all its days, on the device's grid; undefined where more would change. */
 const moveEarlier = ({ week, defaultMode, resolution }: WeekFacts, { start, mode }: Begin, minutes: number): Move | undefined => {
   const to = Math.floor((start - Math.min(minutes, MOST_EARLIER_MINUTES)) / resolution) * resolution;
   const days = DAYS.filter((day) => segmentsOf(week[day], defaultMode).some((one) => one.start === start && one.mode === mode));
@@ -102,7 +102,7 @@ const moveEarlier = ({ week, defaultMode, resolution }: WeekFacts, { start, mode
   return isAlone ? move : undefined;
 };
 
-/** The week with the begin moved; where an entry before touches it, that ends earlier. A day without the begin stays as it is. */
+/** The week with the begin moved; a touching entry before it ends earlier. Days without it are unchanged. */
 export const moveBegin = (week: Week, { runs, mode, from, to }: Move): Week =>
   weekOf((day) => {
     const isBegin = ({ start, mode: own }: Week[Day][number]): boolean => own === mode && readTime(start) === readTime(from);
@@ -113,7 +113,7 @@ export const moveBegin = (week: Week, { runs, mode, from, to }: Move): Week =>
     });
   });
 
-/** On how many days a pump, or the charge of the hot water, began to run while the week asked for nothing; undefined for a few days. */
+/** On how many days a pump or a hot water charge began outside the week's times; undefined for few days. */
 export const ranOutside = (facts: WeekFacts): RanOutside | undefined => {
   const { kind, defaultMode, measured } = facts;
   const { asked = [], state = [] } = measured?.points ?? {};
@@ -124,7 +124,7 @@ export const ranOutside = (facts: WeekFacts): RanOutside | undefined => {
     if (value !== 1 || state[index - 1]?.[1] !== 0 || around.some((then) => heldAt(asked, then) !== defaultMode)) return [];
     const ends = [state[index + 1]?.[0], asked.find(([then]) => then > at)?.[0], measured.now].filter((end) => end !== undefined);
     const { date, minutes, segments, isHoliday } = momentOf(facts, at);
-    // The present week may have a time for it, in which it had none before.
+    // The present week may have a time where it had none before.
     if (isHoliday || modeIn(segments, minutes) !== defaultMode) return [];
     return [{ date, minutes: (Math.min(...ends) - at) / MINUTE_MS }];
   });

@@ -1,15 +1,15 @@
 import { DAY_MS } from '../../shared/clock.ts';
 
-/** Calls that were made, or will be made by the return of a write. `inMs`: from now, negative for those that were made. */
+/** Calls that were made, or that a revert will make. `inMs`: from now; negative for calls in the past. */
 export type Calls = { readonly inMs: number; readonly calls: number };
 
 /**
- * So many calls of any 24 hours may be spent without a person: by the calendar, the price plan, seasons and charges from surplus together. They
- * stay under 40 where a kill has a write looked up again that took the last of them.
+ * Maximum calls in any 24 hours that no person asks for: by calendar, price plan, seasons and surplus
+ * charges. They stay under 40 even if a kill makes the bridge look up the write that took the last of them.
  */
 export const MOST_CALLS = 34;
 
-/** True where so many calls at this moment leave no 24 hours with more than `MOST_CALLS`. */
+/** True where these calls leave no 24 hours with more than `MOST_CALLS`. */
 export const hasRoom = (others: readonly Calls[], { inMs, calls }: Calls): boolean => {
   const near = others.filter((one) => Math.abs(one.inMs - inMs) < DAY_MS);
   const starts = [inMs, ...near.filter((one) => one.inMs <= inMs).map((one) => one.inMs)];
@@ -19,7 +19,7 @@ export const hasRoom = (others: readonly Calls[], { inMs, calls }: Calls): boole
   });
 };
 
-/** In how many milliseconds there is room for so many calls; undefined where there never is. */
+/** Milliseconds until there is room for these calls; undefined: never. */
 export const roomInMs = (others: readonly Calls[], calls: number): number | undefined => {
   const free = [0, ...others.map(({ inMs }) => inMs + DAY_MS).filter((ms) => ms > 0)].sort((a, b) => a - b);
   return free.find((inMs) => hasRoom(others, { inMs, calls }));

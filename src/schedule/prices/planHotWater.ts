@@ -21,20 +21,20 @@ export type PlanInput = {
   /** They do not overlap. */
   readonly windows: readonly Window[];
   readonly slots: readonly PriceSlot[];
-  /** From when the plan counts, until 24 hours of the clock later; in no window. */
+  /** The plan begins here, outside all windows, and lasts 24 hours of local time. */
   readonly startMs: number;
-  /** When the plan of the day before releases hot water for the last time, where there is one. */
+  /** When the previous day's plan last releases hot water, if there is one. */
   readonly lastReleaseMs?: number | undefined;
-  /** When the heating heats against legionella by itself. */
+  /** When the heating disinfects (against legionella) by itself. */
   readonly hygiene: readonly { readonly day: Day; readonly minutes: number }[];
-  /** So much cheaper a kWh has to be at least. */
+  /** Minimum saving per kWh. */
   readonly leastPerKwh: number;
 };
 
 const BLOCK = z.extend(SPAN, {
-  /** The mean price of a kWh in it. */
+  /** The mean price of a kWh in the block. */
   price: z.number(),
-  /** Hot water is released then in the own week too. */
+  /** True where the own week releases hot water then, too. */
   isOwn: z.boolean(),
 });
 type Block = Readonly<z.infer<typeof BLOCK>>;
@@ -44,7 +44,7 @@ type PlanRefusal = 'no_prices' | 'week_empty' | 'several_modes' | 'hygiene' | 'n
 
 const ENTRY = z.object({ start: z.string(), end: z.string(), mode: z.string(), position: z.number() });
 
-/** The two days of a plan, and what a kWh costs in it and in the released time of the own week, at their mean prices; it is kept over restarts. */
+/** The two days of a plan, and the mean prices of a kWh in it and in the own week; kept over restarts. */
 export const PLAN = z.extend(SPAN, {
   kind: z.literal('plan'),
   blocks: z.readonly(z.array(BLOCK).check(z.minLength(1))),
@@ -61,17 +61,18 @@ export type Planned = Plan | { readonly kind: 'refused'; readonly reason: PlanRe
 
 const MINUTE_MS = 60_000;
 const LEAST_BETWEEN = 120;
-/** Without hot water being released, in minutes; the own week may have longer gaps. */
+/** Maximum minutes without a release of hot water; the own week may have longer gaps. */
 const LONGEST_GAP = 14 * 60;
-/** Prices are added as whole numbers, so that equal ones are equal. */
+/** Prices are summed as integers, so that equal sums compare as equal. */
 const MICRO = 1e6;
 
 const refused = (reason: PlanRefusal): Planned => ({ kind: 'refused', reason });
 
 /**
- * When hot water is released best, for a day from `startMs` on: one block in each window, exactly the cheapest ones of all that leave at least
- * two hours between them, and no gap that is longer than 14 hours or than the longest of the own week. Of equal ones it takes the latest; one
- * outside the own week's time has to be cheaper than one within it by `leastPerKwh`. Pure: it knows no clock.
+ * The best times to release hot water, for a day from `startMs`: one block in each window. It finds the exact
+ * minimum of the price among blocks with at least two hours between them and no gap longer than 14 hours or
+ * the longest of the own week. Of equal prices the latest wins; a block outside the own week's time has to be
+ * cheaper by `leastPerKwh`. Pure: it uses no clock.
  */
 export const planHotWater = (input: PlanInput): Planned => {
   const { own, defaultMode, zone, startMs, slots } = input;
@@ -83,7 +84,7 @@ export const planHotWater = (input: PlanInput): Planned => {
   const grid = gridOf(input, endMs, released);
   const [mode, ...others] = grid.modes;
   if (mode === undefined) return refused('week_empty');
-  // A plan has one level: it would lower another.
+  // A plan has one level, and would lower the other levels.
   if (others.length > 0) return refused('several_modes');
   if (grid.mayNotHeat) return refused('hygiene');
   const spans = spansOfWindows(input, endMs);
@@ -102,12 +103,12 @@ export const planHotWater = (input: PlanInput): Planned => {
   return { kind: 'plan', startMs, endMs, blocks: placed, windows: spans.map(spanOf), own: ownSpans(grid, startMs), days, price, ownPrice };
 };
 
-/** The steps of the plan's day: what each costs (in millionths, times minutes), and whether the own week releases hot water then. */
+/** The steps of the plan's day: cost (millionths × minutes), and whether the own week releases hot water. */
 type Grid = {
   readonly stepMs: number;
   readonly costs: readonly (number | undefined)[];
   readonly isOwn: readonly boolean[];
-  /** The modes in which it does. */
+  /** The modes in which the own week releases it. */
   readonly modes: ReadonlySet<string>;
   readonly ownPrice: number | undefined;
   /** The heating disinfects within released time of the own week. */
@@ -170,12 +171,12 @@ const spansOfWindows = ({ windows, zone, startMs }: PlanInput, endMs: number): r
   return spans.filter((span) => span.startMs >= startMs && span.endMs <= endMs).sort((a, b) => a.startMs - b.startMs);
 };
 
-/** Blocks for the first windows, with their price; `late`: where of two ways at the same price the greater one is taken. */
+/** Blocks for the first windows, with their price; `late` decides between equal prices: greater wins. */
 type Way = { readonly blocks: readonly Block[]; readonly endMs: number; readonly cost: number; readonly late: number };
 
 const bestOf = (ways: readonly Way[]): Way | undefined => ways.toSorted((a, b) => a.cost - b.cost || b.late - a.late)[0];
 
-/** The cheapest blocks, one for each window: window by window, the best way to each block of it. Undefined where no blocks keep the rules. */
+/** The cheapest blocks, window by window, by the best way to each block. Undefined where none is allowed. */
 const cheapest = (
   input: PlanInput,
   grid: Grid,
@@ -200,7 +201,7 @@ const cheapest = (
   return bestOf(ways.filter(mayFollow(lastMs)))?.blocks;
 };
 
-/** Every block that fits into a window. Around a change of the clock there is none: local times do not say there what is meant. */
+/** Every block that fits into a window. Near a clock change there is none: local times are ambiguous. */
 const candidates = ({ resolution, zone, startMs, leastPerKwh }: PlanInput, grid: Grid, span: WindowSpan) => {
   const count = Math.ceil(span.need / resolution);
   const firstStep = Math.ceil((span.startMs - startMs) / grid.stepMs);
@@ -220,7 +221,7 @@ const candidates = ({ resolution, zone, startMs, leastPerKwh }: PlanInput, grid:
   });
 };
 
-/** The two days as the heating gets them: the own week up to the plan, its blocks, and the own week after it. */
+/** The two days as sent: the own week up to the plan, its blocks, and the own week after it. */
 const daysOf = (
   { startMs, zone }: PlanInput,
   endMs: number,
@@ -229,7 +230,7 @@ const daysOf = (
   released: Released,
 ): Readonly<Partial<Record<Day, readonly Entry[]>>> => {
   const [first, second] = [localAt(startMs, zone).weekday, localAt(endMs, zone).weekday];
-  /** In minutes of the clock from the first midnight on. */
+  /** Minutes of local time since the first midnight. */
   const clockAt = (ms: number): number => {
     const { weekday, hour, minute } = localAt(ms, zone);
     return (weekday === first ? 0 : DAY_MINUTES) + hour * 60 + minute;
@@ -244,7 +245,7 @@ const daysOf = (
   return { [first]: entriesOf(modeAt), [second]: entriesOf((minute) => modeAt(minute + DAY_MINUTES)) };
 };
 
-/** The entries of a day with these modes; none where there is no mode. */
+/** The entries of a day with these modes; no entry where there is no mode. */
 const entriesOf = (modeAt: (minute: number) => string | undefined): readonly Entry[] => {
   const spans: ModeSpan[] = [];
   for (let minute = 0; minute < DAY_MINUTES; minute += 1) {

@@ -4,7 +4,7 @@ import { type PriceMistake, type Prices, pricesUntil } from './readPrices.ts';
 /** Electricity for hot water on a usual day; `isMeasured`: by the device's own counters. */
 export type Need = { readonly kwh: number; readonly isMeasured: boolean };
 
-/** What is ordered of a device, what runs and what is proposed. */
+/** The order, the running plan and the proposal of a device. */
 export type PlanReport = {
   readonly note: {
     readonly mode: 'daily' | 'once' | 'off';
@@ -15,10 +15,10 @@ export type PlanReport = {
   readonly water: Need;
 };
 
-/** What `bridge/price_plan` says (docs/topics.md). */
+/** The payload of `bridge/price_plan` (docs/topics.md). */
 export type PriceReport = ReturnType<typeof priceReport>;
 
-/** The prices as they were read, and of each device what runs, what is proposed, and what is ordered. */
+/** The prices as read, and for each device the running plan, the proposal and the order. */
 export const priceReport = (
   prices: Prices | undefined,
   mistake: { readonly mistake: PriceMistake; readonly names?: readonly string[] } | undefined,
@@ -39,7 +39,7 @@ const pricesOf = ({ slots, stepMinutes, unit, by }: Prices) => {
     ...{ count: slots.length, step_minutes: stepMinutes, unit, unit_from: by },
     from: instant(fromMs),
     until: instant(pricesUntil(slots, fromMs)),
-    /** The start of each slot in minutes from the first, and its price of a kWh. */
+    /** Each slot: its start in minutes after the first one, and its price per kWh. */
     values: slots.map(({ startMs, price }) => [(startMs - fromMs) / 60_000, Number(price.toFixed(5))] as const),
   };
 };
@@ -54,7 +54,7 @@ const planOf = ({ note, proposed, water }: PlanReport, prices: Prices | undefine
 
 const shownSpan = ({ startMs, endMs }: Span) => ({ from: instant(startMs), until: instant(endMs) });
 
-/** `at_most`: what it saves on its day, where the unit of the prices is known and not guessed. */
+/** `at_most`: the saving on its day, where the unit of the prices is known and not guessed. */
 const shownPlan = (
   { startMs, endMs, blocks, windows, own, days, price, ownPrice }: Plan,
   { kwh, isMeasured }: Need,

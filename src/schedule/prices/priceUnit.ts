@@ -1,15 +1,15 @@
-/** The units in which people get prices; `cent` is the hundredth of the currency (cent, penny, öre) for a kWh. */
+/** The units of prices; `cent` is a hundredth of the currency (cent, penny, öre) per kWh. */
 export const PRICE_UNITS = ['MWh', 'kWh', 'cent'] as const;
 
 export type PriceUnit = (typeof PRICE_UNITS)[number];
 
-/** A unit, and how it is known: by the setting, by what the source writes, or guessed by how great the numbers are. */
+/** A unit and its source: the setting, the text of the source, or a guess by the size of the numbers. */
 export type KnownUnit = { readonly unit: PriceUnit; readonly by: 'setting' | 'source' | 'guess' };
 
-/** What a number in this unit is multiplied with to be a price of a kWh in the currency itself. */
+/** The factor from a number in this unit to a price per kWh in the currency. */
 export const PER_KWH: Readonly<Record<PriceUnit, number>> = { MWh: 0.001, kWh: 1, cent: 0.01 };
 
-/** Names of values that are always in one unit: aWATTar, the exchange, Energi Data Service, EPEX Spot, Amber, Tibber. */
+/** Value names with a fixed unit: aWATTar, the exchange, Energi Data Service, EPEX Spot, Amber, Tibber. */
 const BY_KEY: Readonly<Record<string, PriceUnit>> = {
   marketprice: 'MWh',
   entryPerArea: 'MWh',
@@ -23,16 +23,16 @@ const BY_KEY: Readonly<Record<string, PriceUnit>> = {
   total: 'kWh',
 };
 
-/** A market's price of a MWh is rarely below this, and a price of a kWh never above it. That of Octopus is capped at a pound. */
+/** A price per MWh is rarely below this, and one per kWh never above it. Octopus has a cap of one pound. */
 const GREATEST_PER_KWH = 10;
 const GREATEST_OF_OCTOPUS = 1;
 
-/** The unit of values with this name, of a source that may write its unit (`EUR / MWh`). */
+/** The unit of values with this name; a source may also name its unit (`EUR / MWh`). */
 export const unitOf = (key: string, written: unknown, values: readonly number[]): KnownUnit => {
   const named = BY_KEY[key] ?? (typeof written === 'string' ? wordUnit(written) : undefined);
   if (named !== undefined) return { unit: named, by: 'source' };
   const middle = values.map(Math.abs).toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  // Pence at its address, pounds in Home Assistant.
+  // Octopus itself gives pence, Home Assistant pounds.
   if (key === 'value_inc_vat') return { unit: middle <= GREATEST_OF_OCTOPUS ? 'kWh' : 'cent', by: 'guess' };
   return { unit: middle <= GREATEST_PER_KWH ? 'kWh' : 'MWh', by: 'guess' };
 };

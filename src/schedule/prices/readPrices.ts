@@ -2,15 +2,15 @@ import { isRecord } from '../../shared/json.ts';
 import { readInstant } from '../zone.ts';
 import { type KnownUnit, PER_KWH, type PriceUnit, unitOf } from './priceUnit.ts';
 
-/** The price of a kWh from one instant to another (epoch milliseconds, the end exclusive), in the currency itself. */
+/** The price of a kWh from one instant to another (epoch ms, exclusive end), in the currency itself. */
 export type PriceSlot = { readonly startMs: number; readonly endMs: number; readonly price: number };
 
 /** Prices in order, without overlaps. `stepMinutes`: the shortest slot. */
 export type Prices = KnownUnit & { readonly slots: readonly PriceSlot[]; readonly stepMinutes: number };
 
 /**
- * Why nothing was read: no JSON; nothing in it that looks like prices; prices of `several` areas, homes or tariffs; steps or gaps that no
- * market has; or slots that overlap.
+ * Why nothing was read: no JSON; no prices in it; prices of `several` areas, homes or tariffs; steps or gaps
+ * that no market has; or slots that overlap.
  */
 export type PriceMistake = 'json' | 'none' | 'several' | 'steps' | 'gap' | 'overlap';
 
@@ -21,14 +21,14 @@ export type ReadPrices =
 const MINUTE_MS = 60_000;
 const [SHORTEST_MS, LONGEST_MS] = [5 * MINUTE_MS, 60 * MINUTE_MS];
 const LONGEST_GAP_MS = 60 * MINUTE_MS;
-/** No source has more: a fortnight of quarters. */
+/** No source has more: two weeks of 15-minute prices. */
 const MOST_POINTS = 1500;
-/** Prices are below this, whatever the unit: sums of larger ones would not be numbers. */
+/** No price reaches this, whatever the unit: sums of larger numbers could overflow. */
 const BEYOND_PRICES = 1e6;
-/** Names of areas and the like, of which a message of 64 kB could have 48 MB. */
+/** Limits for names of areas and the like: a message of 64 kB could have 48 MB of them. */
 const MOST_NAMES = 20;
 const LONGEST_NAME = 100;
-/** Objects and lists in one another, whatever their keys are. */
+/** Maximum nesting of objects and lists. */
 const DEEPEST = 16;
 
 const STARTS = [
@@ -48,7 +48,7 @@ const VALUE_KEYS = [
   ...['value', 'price', 'total', 'price_per_kwh', 'value_inc_vat', 'marketprice', 'perKwh', 'per_kwh', 'price_eur_per_mwh'],
   ...['price_ct_per_kwh', 'DayAheadPriceEUR', 'DayAheadPriceDKK', 'entryPerArea'],
 ];
-/** What says nothing of an area, a home or a tariff: lists below these belong together. */
+/** Keys that name no area, home or tariff: lists below them belong together. */
 const PLAIN_KEYS = new Set(
   'rates data prices priceData records results result forecast grid raw_today raw_tomorrow today tomorrow prices_today prices_tomorrow multiAreaEntries priceInfo attributes'.split(
     ' ',
@@ -59,8 +59,9 @@ type Point = Readonly<Record<string, unknown>>;
 type Group = { readonly name: string; readonly points: Point[]; readonly unit: unknown };
 
 /**
- * The prices in a JSON text, in any of the forms of docs/prices.md: it is looked for lists of objects with a start and a value. An end that
- * is missing is the next start; the last slot is then as long as the one before. A time without an offset is a local time of `zone`.
+ * The prices in a JSON text, in any form of docs/prices.md: it looks for lists of objects with a start and a
+ * value. A missing end is the next start; the last slot is then as long as the previous one. A time without
+ * an offset is a local time of `zone`.
  */
 export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPrices => {
   let json: unknown;
@@ -81,7 +82,7 @@ export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPr
   if (mistake) return { ok: false, mistake };
   const values = slots.map(({ price }) => price);
   const known: KnownUnit = unit ? { unit, by: 'setting' } : unitOf(key, groups[0]?.unit ?? points[0]?.['unit'], values);
-  // Without the tails that a multiplication of decimals leaves: 0.30000000000000004.
+  // Removes rounding errors such as 0.30000000000000004.
   const scaled = slots.map((slot) => ({ ...slot, price: Number((slot.price * PER_KWH[known.unit]).toPrecision(12)) }));
   const stepMinutes = Math.min(...slots.map(({ startMs, endMs }) => endMs - startMs)) / MINUTE_MS;
   return { ok: true, prices: { ...known, slots: scaled, stepMinutes } };
@@ -91,7 +92,7 @@ const several = (names: readonly string[]): ReadPrices => {
   return { ok: false, mistake: 'several', names: names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)) };
 };
 
-/** The lists of points, each under the path that tells it from the others; of more than `MOST_POINTS` only so many that this is seen. */
+/** The lists of points by their path, cut off just after `MOST_POINTS`, so that too many are noticed. */
 const groupsIn = (json: unknown): readonly Group[] => {
   const groups = new Map<string, Group>();
   const add = (path: readonly string[], points: readonly unknown[], unit: unknown): void => {
@@ -118,15 +119,15 @@ const groupsIn = (json: unknown): readonly Group[] => {
   return [...groups.values()];
 };
 
-/** Nord Pool has blocks of hours beside its prices, with a start and without a price. */
+/** Nord Pool also has blocks of hours, with a start and without a price. */
 const isPrice = (point: Point): boolean =>
   START_KEYS.some((key) => key in point) && VALUE_KEYS.some((key) => priceIn(point, key) !== undefined);
 
-/** The sensors of nordpool and Energi Data Service tell cents by a word of their own, with the unit of the currency. */
+/** Sensors of nordpool and Energi Data Service mark cents by a flag, beside the unit of the currency. */
 const unitIn = (value: Point): unknown =>
   value['price_in_cents'] === true || value['use_cent'] === true ? 'cent/kWh' : (value['unit'] ?? value['unit_of_measurement']);
 
-/** The points of an object that has a list of times beside a list of values. */
+/** The points of an object with a list of times and a list of values. */
 const columnsOf = (value: Point): readonly Point[] => {
   const list = (keys: readonly string[]) => keys.find((key) => Array.isArray(value[key]) && !value[key].some(isRecord));
   const [time, price] = [list(START_KEYS), list(VALUE_KEYS)];
@@ -135,7 +136,7 @@ const columnsOf = (value: Point): readonly Point[] => {
   return times.map((at: unknown, index) => ({ [time]: at, [price]: values[index] }));
 };
 
-/** Octopus has two rows for each slot, one for people who do not pay by direct debit; Amber has one for what is fed in, too. */
+/** Octopus has a second row per slot (no direct debit), Amber one for feed-in: these are left out. */
 const isUsed = ({ payment_method: method, channelType: channel = 'general' }: Point): boolean =>
   method !== 'NON_DIRECT_DEBIT' && channel === 'general';
 
@@ -155,7 +156,7 @@ const priceIn = (point: Point, key: string): number | undefined => {
 
 type OpenSlot = { readonly startMs: number; readonly endMs: number | undefined; readonly price: number };
 
-/** The slots in order; of several with the same start the first. */
+/** The slots in order; of several with the same start the first counts. */
 const slotsOf = (points: readonly Point[], key: string, zone: string): readonly PriceSlot[] => {
   const read = timeReader(zone);
   const open = inOrder(points).flatMap((point): OpenSlot[] => {
@@ -163,7 +164,7 @@ const slotsOf = (points: readonly Point[], key: string, zone: string): readonly 
     const startMs = start === undefined ? undefined : read(point[start], start);
     const price = priceIn(point, key);
     if (startMs === undefined || price === undefined) return [];
-    // A local end in the repeated hour may be either: the next start says it.
+    // A local end in the repeated hour is ambiguous, so the next start is used.
     const end = END_KEYS.map((one) => point[one]).find((one) => typeof one === 'number' || (typeof one === 'string' && OFFSET.test(one)));
     return [{ startMs, endMs: end === undefined ? undefined : read(end, 'end'), price }];
   });
@@ -171,23 +172,23 @@ const slotsOf = (points: readonly Point[], key: string, zone: string): readonly 
   let lengthMs = LONGEST_MS;
   return sorted.map(({ startMs, endMs, price }, index) => {
     const next = sorted[index + 1]?.startMs;
-    // What begins later than an hour is another stretch: this slot is as long as the one before.
+    // A later start belongs to another stretch: this slot is as long as the previous one.
     if (endMs !== undefined && endMs > startMs) lengthMs = endMs - startMs;
     else if (next !== undefined && next - startMs <= LONGEST_MS) lengthMs = next - startMs;
     return { startMs, endMs: startMs + lengthMs, price };
   });
 };
 
-/** The points with the oldest first, as some sources have the newest first. */
+/** The points, oldest first; some sources list the newest first. */
 const inOrder = (points: readonly Point[]): readonly Point[] => {
-  // Anyone may have written the text: an object in place of a time may have a toString that is no function.
+  // The text is not trusted: an object in place of a time may have a toString that is not a function.
   const [first, last] = [points[0], points.at(-1)].map((point) => JSON.stringify(START_KEYS.map((key) => point?.[key])));
   return `${first}` > `${last}` ? points.toReversed() : points;
 };
 
 const OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/iu;
 
-/** Reads times, in their order: a local time that comes again is that of the repeated hour. Seconds are left out. */
+/** Reads times in order: a local time that repeats is in the repeated hour. Seconds are ignored. */
 const timeReader = (zone: string) => {
   const seen = new Set<string>();
   return (value: unknown, key: string): number | undefined => {
@@ -210,7 +211,7 @@ const mistakeIn = (slots: readonly PriceSlot[]): PriceMistake | undefined => {
   return gaps.some((gap) => gap > LONGEST_GAP_MS) ? 'gap' : undefined;
 };
 
-/** Until when every minute from `fromMs` on has a price (epoch milliseconds); `fromMs` where there is none. */
+/** The end (epoch milliseconds) of the unbroken prices from `fromMs` on; `fromMs` if there are none. */
 export const pricesUntil = (slots: readonly PriceSlot[], fromMs: number): number => {
   let until = fromMs;
   for (const { startMs, endMs } of slots) if (startMs <= until && endMs > until) until = endMs;

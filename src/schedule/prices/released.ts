@@ -3,7 +3,7 @@ import { type Mode, modeIn, segmentsOf } from '../transitions.ts';
 import { DAYS, type Day, type Week } from '../week.ts';
 import { localAt } from '../zone.ts';
 
-/** The mode in which a week releases hot water at a minute of a day, another one than its default; undefined where it does not. */
+/** The mode, other than the default, in which a week releases hot water at a minute; undefined: none. */
 export type Released = (day: Day, minute: number) => string | undefined;
 
 export const releasedIn = (week: Week, defaultMode: Mode): Released => {
@@ -14,10 +14,10 @@ export const releasedIn = (week: Week, defaultMode: Mode): Released => {
   };
 };
 
-/** The longest time of the week without release, in minutes of the clock; two weeks where it never releases. */
+/** The longest time without release, in minutes of local time; two weeks where it never releases. */
 export const longestGap = (released: Released): number => {
   let [longest, gap] = [0, 0];
-  // Twice, as a gap can go on over the end of the week.
+  // Twice, as a gap may continue over the end of the week.
   for (const day of [...DAYS, ...DAYS])
     for (let minute = 0; minute < DAY_MINUTES; minute += 1) {
       gap = released(day, minute) === undefined ? gap + 1 : 0;
@@ -29,7 +29,7 @@ export const longestGap = (released: Released): number => {
 /** A week with an entry releases within eight days. */
 const LONGEST_MS = 8 * 86_400_000;
 
-/** The first instant from `ms` on, in steps of `stepMs`, at which the week releases; where they go back, the last one until which it does. */
+/** The first released instant from `ms` on in steps of `stepMs`; backwards, the end of the last release. */
 export const releaseNear = (released: Released, ms: number, stepMs: number, zone: string): number => {
   const isReleased = (at: number): boolean => {
     const { weekday, hour, minute } = localAt(stepMs < 0 ? at - 1 : at, zone);

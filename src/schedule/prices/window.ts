@@ -1,12 +1,12 @@
 import { DAY_MINUTES } from '../time.ts';
 import { addDays, instantOf, localAt } from '../zone.ts';
 
-/** A time of each day up to which so many minutes of hot water are wanted, and from when they may be (minutes since midnight). `from` after `ready` is on the evening before. */
+/** Hot water: `need` minutes by `ready`, from `from` on (minutes since midnight; maybe the day before). */
 export type Window = { readonly ready: number; readonly need: number; readonly from: number };
 
 export const MOST_WINDOWS = 3;
 export const SHORTEST_BLOCK = 60;
-/** Tomorrow's prices are there at this minute of the day. */
+/** The minute of the day at which tomorrow's prices are available. */
 const PRICES_ARE_THERE = 14 * 60;
 
 const lengthOf = ({ from, ready }: Window): number => (ready - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
@@ -16,7 +16,7 @@ const isInside = (minute: number, window: Window): boolean => {
   return after > 0 && after < lengthOf(window);
 };
 
-/** The minute of the day from which a day of the plan counts: the first after tomorrow's prices came that is in no window. Undefined where there is none. */
+/** When a plan's day begins: the first minute after tomorrow's prices outside all windows, if any. */
 export const turnOf = (windows: readonly Window[]): number | undefined => {
   const edges = [PRICES_ARE_THERE, ...windows.map(({ ready }) => ready)].filter(
     (minute) => minute >= PRICES_ARE_THERE && minute < DAY_MINUTES,
@@ -24,7 +24,7 @@ export const turnOf = (windows: readonly Window[]): number | undefined => {
   return edges.sort((a, b) => a - b).find((minute) => !windows.some((window) => isInside(minute, window)));
 };
 
-/** What is wrong with windows: too many or none, one that is shorter than its block, two that overlap, or no moment between them after 14:00. */
+/** The mistake in windows: their number, one shorter than its block, overlaps, or no gap after 14:00. */
 export const windowMistake = (windows: readonly Window[]): 'count' | 'short' | 'overlap' | 'turn' | undefined => {
   if (windows.length === 0 || windows.length > MOST_WINDOWS) return 'count';
   if (windows.some((window) => lengthOf(window) < Math.max(window.need, SHORTEST_BLOCK))) return 'short';
@@ -45,7 +45,7 @@ export const readWindow = (text: string): Window | undefined => {
   return { ready: hour * 60 + minute, need, from: fromHour * 60 + fromMinute };
 };
 
-/** The turns around an instant, as instants: the last one up to it, and the next. The windows have one. */
+/** The last turn up to an instant, and the next one. The windows must have a turn. */
 export const turnsAround = (
   windows: readonly Window[],
   nowMs: number,

@@ -4,14 +4,14 @@ import { addDays, dateText, instantOf, type LocalDate, localAt } from '../zone.t
 const SEASON = z.enum(['summer', 'winter']);
 export type Season = z.infer<typeof SEASON>;
 
-/** When it is summer: from one day of the year to another (`05-01`, both included), or by the mean outside temperature. */
+/** Summer: between two days of the year (`05-01`, inclusive), or by the mean outside temperature. */
 export type SeasonRule =
   | { readonly by: 'dates'; readonly from: string; readonly to: string }
   | { readonly by: 'outside'; readonly limitC: number };
 
 /**
- * What is kept of the season of a schedule. `announced`: the change that was told, and when it comes (epoch milliseconds); `tries` to write it,
- * with the moment before which there is no other one.
+ * The stored season of a schedule. `announced`: the next change and its time (epoch milliseconds); `tries`:
+ * the attempts to write it, with the earliest time of the next one.
  */
 export const SEASON_STATE = z.object({
   season: z.optional(SEASON),
@@ -22,7 +22,7 @@ export const SEASON_STATE = z.object({
 });
 export type SeasonState = Readonly<z.infer<typeof SEASON_STATE>>;
 
-/** A value at a moment (epoch milliseconds), which holds until the next one; no number where there was none. */
+/** A value at a moment (epoch milliseconds), valid until the next one; no number: no value. */
 type Point = { readonly at: number; readonly value: number | string | null };
 
 const DAY_MS = 86_400_000;
@@ -42,7 +42,7 @@ const valueAt = (points: readonly Point[], atMs: number): number | undefined => 
   return typeof value === 'number' ? value : undefined;
 };
 
-/** The Mannheim mean of a day, (T7 + T14 + 2·T22) / 4 in local time; undefined where a reading is missing. Points are the oldest first. */
+/** Mannheim mean of a day: (T7 + T14 + 2·T22) / 4, local time; undefined without all. Oldest first. */
 const meanOfDay = (points: readonly Point[], date: LocalDate, zone: string): number | undefined => {
   let sum = 0;
   for (const [hour, weight] of READINGS) {
@@ -53,7 +53,7 @@ const meanOfDay = (points: readonly Point[], date: LocalDate, zone: string): num
   return sum / 4;
 };
 
-/** The mean outside temperature of the last three days whose reading of 22:00 is there; undefined where one of nine readings is missing. */
+/** The mean of the last three days with a reading at 22:00; undefined if one of nine readings is missing. */
 export const outsideMean = (points: readonly Point[], nowMs: number, zone: string): number | undefined => {
   const now = localAt(nowMs, zone);
   const last = now.hour < 22 ? -1 : 0;
@@ -63,8 +63,8 @@ export const outsideMean = (points: readonly Point[], nowMs: number, zone: strin
 };
 
 /**
- * The season that a rule asks for a day from now, so that its change can be told before; the present one within the hysteresis, null where there
- * is none yet, undefined while the mean is not known.
+ * The season by the rule one day ahead, so that a change can be announced. Within the hysteresis the present
+ * one, or null if there is none yet; undefined while the mean is unknown.
  */
 export const seasonBy = (
   rule: SeasonRule,
@@ -87,9 +87,10 @@ export const seasonBy = (
 };
 
 /**
- * The next state of a season: a change is told a day before, and comes a week after the last one at the earliest; where it is not wanted any
- * more, it is taken back. While nobody knows what is wanted (after a kill, until the outside temperature is read) it stays and waits. `isDue`:
- * the week of the announced season is to be written now; once it is, the state is that of `changed`.
+ * The next state of a season. A change is announced a day before, and comes at least a week after the last
+ * one; it is withdrawn if no longer wanted. While the wanted season is unknown (after a kill, until the
+ * outside temperature is read), the state stays. `isDue`: the week of the announced season has to be written
+ * now; `changed` gives the state after that.
  */
 export const stepSeason = (
   state: SeasonState,
@@ -99,7 +100,7 @@ export const stepSeason = (
   const { announced, ...rest } = state;
   if (wanted === undefined) return { state, isDue: false };
   if (wanted === null || wanted === state.season) return { state: rest, isDue: false };
-  // What lies farther ahead, or was changed later than now, was noted by a wrong clock.
+  // A time further ahead, or a change in the future, was stored by a wrong clock.
   if (announced?.season === wanted && announced.atMs <= nowMs + WEEK_MS) return { state, isDue: announced.atMs <= nowMs };
   const atMs = Math.max(nowMs + DAY_MS, Math.min(nowMs, state.changedMs ?? Number.NEGATIVE_INFINITY) + WEEK_MS);
   return { state: { ...rest, announced: { season: wanted, atMs } }, isDue: false };

@@ -2,10 +2,10 @@ import { isProfileName } from '../profileName.ts';
 import { isDate } from '../zone.ts';
 import type { Season, SeasonRule } from './season.ts';
 
-/** Of so many days the outside temperature is kept for its mean: three, with what held before them. */
+/** Days of outside temperatures to keep for the mean: three, and the values in force before them. */
 export const DAYS_OF_MEAN = 5;
 
-/** A schedule that follows the seasons: the profile of each, and when it is summer. Device and feature as in topics. */
+/** A schedule that follows seasons: a profile for each, and the rule. Device and feature as in topics. */
 export type SeasonSetting = {
   readonly device: string;
   readonly feature: string;
@@ -16,13 +16,13 @@ export type SeasonSetting = {
 const FORM =
   /^(\S+)\s+([\w.-]+?)\s*:\s*summer\s+(\S+?)\s*,\s*winter\s+(\S+?)\s*,\s*(?:from\s+(\d\d-\d\d)\s+to\s+(\d\d-\d\d)|above\s+(-?\d{1,2}(?:\.\d)?))$/u;
 
-/** Any date of a leap year: `02-29` exists. */
+/** Any date of a leap year: `02-29` is valid. */
 const isDayOfYear = (text: string): boolean => {
   const [month = 0, day = 0] = text.split('-').map(Number);
   return isDate({ year: 2028, month, day });
 };
 
-/** Reads `home heating.dhw.schedule: summer NAME, winter NAME, from 05-01 to 09-30`, or `…, above 16` (°C); a sentence on what is expected where it is none. */
+/** Reads `DEVICE FEATURE: summer NAME, winter NAME, from 05-01 to 09-30` (or `above 16`, °C), or explains. */
 export const readSeasonSetting = (text: string): SeasonSetting | string => {
   const [, device, feature, summer = '', winter = '', from, to, above] = FORM.exec(text.trim()) ?? [];
   if (device === undefined || feature === undefined)

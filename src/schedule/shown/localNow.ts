@@ -4,7 +4,7 @@ import { DAYS, type Day } from '../week.ts';
 /** Local time of a zone at an instant (epoch ms). */
 export type WallClock = { readonly date: string; readonly minutes: number; readonly day: Day };
 
-/** The local time of a zone; of UTC where the browser does not know the zone. */
+/** The local time of a zone, or UTC where the browser does not know the zone. */
 export const localNow = (nowMs: number, zone: string | undefined): WallClock => {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -16,7 +16,7 @@ export const localNow = (nowMs: number, zone: string | undefined): WallClock => 
   return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), day };
 };
 
-/** An instant (RFC 3339) in the local time of a zone: `2026-11-28T22:00`; as it is where the zone is not known. */
+/** An instant (RFC 3339) in local time, `2026-11-28T22:00`; unchanged where the zone is unknown. */
 export const localInstant = (instant: string, zone: string | undefined): string => {
   const atMs = Date.parse(instant);
   if (zone === undefined || !Number.isFinite(atMs)) return instant;
@@ -24,7 +24,7 @@ export const localInstant = (instant: string, zone: string | undefined): string 
   return `${date}T${printTime(minutes)}`;
 };
 
-/** By zone: making one takes as long as using it fifty times. */
+/** By zone: creating one takes as long as fifty uses. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatOf = (zone: string | undefined): Intl.DateTimeFormat => {

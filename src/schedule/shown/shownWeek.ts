@@ -10,7 +10,7 @@ export const shownWeek = (value: unknown): Week | undefined => {
   });
 };
 
-/** An entry with its four keys alone; without a position it has that in the list. Undefined where a key makes no sense. */
+/** An entry with its four keys only; position defaults to that in the list. Undefined for invalid keys. */
 export const entryIn = (raw: unknown, index: number): Entry | undefined => {
   if (!isRecord(raw)) return undefined;
   const { start, end, mode, position = index } = raw;

@@ -27,12 +27,12 @@ const NAMES: Readonly<Record<string, Day>> = {
   sonnabend: 'sat',
 };
 
-// Two letters identify a day in both languages. `son` means Sonntag, which is before Sonnabend in the table.
+// Two letters identify a day in both languages. `son` means Sonntag, which precedes Sonnabend.
 const SHORTEST = 2;
 
 const plain = (word: string): string => word.normalize('NFC').toLowerCase().replace(/\.$/u, '');
 
-/** The days of a word: an English or German name, also shortened to two or more letters, or a word for several days; case is ignored. */
+/** The days of an English or German day name (two letters or more) or group word; case is ignored. */
 export const daysOfWord = (word: string): readonly Day[] | undefined => {
   const short = plain(word);
   const group = GROUPS.get(short);
@@ -41,7 +41,7 @@ export const daysOfWord = (word: string): readonly Day[] | undefined => {
   return found && [found[1]];
 };
 
-/** True for `we`, Wednesday or the German Wochenende: where it stands alone, nobody knows which. */
+/** True for `we`, Wednesday or the German Wochenende: alone it is ambiguous. */
 export const isAmbiguous = (word: string): boolean => plain(word) === 'we';
 
 /** Up to three similar words: short names of days, or words for several days. */
@@ -50,7 +50,7 @@ export const nearestDayWords = (word: string): readonly string[] => {
   return [...new Set(near.map((name) => (Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name)))];
 };
 
-/** The days in order, consecutive ones together: `[['mon', 'tue'], ['fri']]`. */
+/** The days in order, consecutive ones grouped: `[['mon', 'tue'], ['fri']]`. */
 export const runsOfDays = (days: readonly Day[]): readonly (readonly Day[])[] => {
   const runs: Day[][] = [];
   for (const day of DAYS.filter((one) => days.includes(one))) {
@@ -75,5 +75,5 @@ export const daysBetween = (from: Day, to: Day): readonly Day[] => {
   return twoWeeks.slice(first, twoWeeks.indexOf(to, first) + 1);
 };
 
-/** The day after. */
+/** The next day of the week. */
 export const nextDay = (day: Day): Day => DAYS[(DAYS.indexOf(day) + 1) % DAYS.length] ?? 'mon';

@@ -1,11 +1,11 @@
 import { lineColumns } from '../../shared/issue.ts';
 
-/** A text without the end of a temporary write; `at` is the place of the end's value, `line:column`. */
+/** A text without the end of a temporary write; `at`: the place of the end's value, `line:column`. */
 export type SplitEnd = { readonly text: string; readonly until?: string; readonly for?: string; readonly at?: string };
 
 // A `,` between digits can be a decimal comma (1,5h), or separate entries without a mode.
 const SEPARATOR = /(?<!\d),|,(?!\d)|;/gu;
-// Only after the last `,` or `;`. A mode that is called `until` is followed by one of them, or by nothing.
+// Only after the last `,` or `;`. After a mode called `until` comes one of them, or nothing.
 const END = /(?:^|[\s\u200b\u2060])(until|for)[^\S\r\n]+(?=[^\s,;])/iu;
 
 /** Splits `mon-sun none until 2027-01-03 12:00` or `… for 2h` into the week and its end, in linear time. */

@@ -19,14 +19,14 @@ const AFTER_ENTRY = /[,;\r\n]|$/uy;
 const TIME = /^(\d{1,2})(?:[:.](\d{2})(?:[:.]00)?)?$/u;
 const PLATFORM_TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/u;
 
-/** `06:00-22:00 normal`; undefined without a text form (never seen: an invalid time, an empty mode, one that is not Unicode). */
+/** `06:00-22:00 normal`; undefined (never seen) for an invalid time, or an empty or non-Unicode mode. */
 export const printEntry = ({ start, end, mode }: Pick<Entry, 'start' | 'end' | 'mode'>): string | undefined => {
   if (!PLATFORM_TIME.test(start) || !PLATFORM_TIME.test(end) || mode === '' || /\p{Surrogate}/u.test(mode)) return undefined;
   // encodeURIComponent does not encode dots.
   return `${start}-${end} ${mode.replace(UNSAFE, (unsafe) => (unsafe === '.' ? '%2E' : encodeURIComponent(unsafe)))}`;
 };
 
-/** Reads one entry, up to the `,`, `;` or line break behind it, as far as possible; adds the rules that it breaks to `issues`. The text lists entries by position. */
+/** Reads an entry up to `,`, `;` or a line break, as far as possible, by position; adds issues. */
 export const readTextEntry = (
   scanner: TextScanner,
   issues: Issue[],
@@ -54,7 +54,7 @@ export const readTextEntry = (
   return { start: printKnownTime(start), end: printKnownTime(end), mode, literal, anyCase: true, places };
 };
 
-/** The parts of an entry as written, with the places of its end and mode; undefined with an issue for an entry that cannot be read. */
+/** The parts of an entry as written, with places of end and mode; undefined and an issue if unreadable. */
 const readTokens = (scanner: TextScanner, issues: Issue[]) => {
   const missing = (message: string): void => void issues.push(broken('text', scanner.placeOf(), message));
   const startPlace = scanner.placeOf();

@@ -3,13 +3,13 @@ import { lineColumns } from '../../shared/issue.ts';
 const BLANKS = /(?:[^\S\r\n]|[\u200b\u2060])*/uy;
 const ANY_BLANKS = /[\s\u200b\u2060]*/uy;
 
-/** Reads a text from left to right with sticky patterns. It never goes back, so the time is linear in the length of the text. */
+/** Reads a text left to right with sticky patterns; it never goes back, so it takes linear time. */
 export class TextScanner {
   readonly #text: string;
   readonly #placeAt: (offset: number) => string;
   #at = 0;
 
-  /** `outerPlace` is the place of the text in the payload, if it is part of something else. */
+  /** `outerPlace`: the place of the text in the payload, if it is part of something else. */
   constructor(text: string, outerPlace: string) {
     const placeAt = lineColumns(text);
     this.#text = text;
@@ -25,14 +25,14 @@ export class TextScanner {
     return this.#placeAt(offset);
   }
 
-  /** The text that matches here, which is consumed; undefined if nothing matches. */
+  /** Consumes and returns the text that matches here; undefined if nothing matches. */
   take(pattern: RegExp): string | undefined {
     const found = this.peek(pattern);
     this.#at += found?.length ?? 0;
     return found;
   }
 
-  /** The text that matches here, which is not consumed. */
+  /** Returns the text that matches here without consuming it. */
   peek(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     return pattern.exec(this.#text)?.[0];

@@ -7,16 +7,21 @@ import { daysBetween, daysOfWord, isAmbiguous, nearestDayWords, nextDay, printDa
 import { printEntry, readTextEntry } from './textEntry.ts';
 import { TextScanner } from './textScanner.ts';
 
-/** The text form of a week (docs/schedules.md), printed and parsed here; its entries in textEntry.ts, its days in dayWords.ts. */
+/**
+ * Prints and parses weeks as text (docs/schedules.md); for entries see textEntry.ts, for days dayWords.ts.
+ */
 
-/** `06:00-08:00 normal, 17:00-22:00 comfort`, by position; `none` without entries; undefined without a text form. */
+/** `06:00-08:00 normal, 17:00-22:00 comfort`, by position; `none`: no entries; undefined: no text form. */
 export const printDay = (entries: readonly Entry[]): string | undefined => {
   if (entries.length === 0) return 'none';
   const printed = byPosition(entries).map(printEntry);
   return printed.every((one) => one !== undefined) ? printed.join(', ') : undefined;
 };
 
-/** `mon-fri 05:30-09:00 normal, 17:00-22:00 normal; sat-sun none`, equal days grouped; undefined without a text form. */
+/**
+ * `mon-fri 05:30-09:00 normal, 17:00-22:00 normal; sat-sun none`: equal days grouped; undefined: no text
+ * form.
+ */
 export const printWeek = (week: Partial<Week>): string | undefined => {
   const groups = new Map<string, Day[]>();
   for (const day of DAYS) {
@@ -29,7 +34,7 @@ export const printWeek = (week: Partial<Week>): string | undefined => {
   return [...groups].map(([text, days]) => `${printDays(days)} ${text}`).join('; ');
 };
 
-/** Reads a week or some of its days from text. Places are `line:column`, after `outerPlace` if the text is part of something else. */
+/** Reads a week or some days from text. Places are `line:column`, after `outerPlace` of an outer payload. */
 export const readTextWeek = (text: string, outerPlace = ''): WrittenWeek => {
   const scanner = new TextScanner(text, outerPlace);
   const cut = cutIn(scanner, text);
@@ -125,7 +130,7 @@ const readDays = (scanner: TextScanner, issues: Issue[]): { readonly named: read
   return { named, failed: issues.length > before };
 };
 
-/** Reads the word of a day, or of several. `isInRange`: it is the last day of a range, which says what is meant by `we`. */
+/** Reads a word for a day or several days. `isInRange`: it ends a range, which makes `we` unambiguous. */
 const readDayWord = (scanner: TextScanner, issues: Issue[], isInRange = false): readonly Day[] | undefined => {
   const place = scanner.placeOf();
   const word = scanner.take(WORD);

@@ -1,6 +1,6 @@
 import { byPosition, changedDays, type Day, type Entry, type Week } from '../week.ts';
 
-/** What changes between two weeks on days that change alike. */
+/** A difference between two weeks, for days that change alike. */
 export type Difference = {
   readonly days: readonly Day[];
   readonly removed: readonly Entry[];
@@ -22,7 +22,7 @@ const without = (a: readonly Entry[], b: readonly Entry[]): readonly Entry[] => 
   });
 };
 
-/** What differs between two weeks, in one item for days that change alike. */
+/** The differences between two weeks; days that change alike are one item. */
 export const differences = (before: Week, after: Week): readonly Difference[] => {
   const found = new Map<string, Day[]>();
   for (const day of changedDays(before, after)) {

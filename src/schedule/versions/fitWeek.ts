@@ -7,12 +7,12 @@ import { completeWeek, intrinsicIssues, knownMode, type ParsedDays, validateWeek
 import type { Day, Entry, Week } from '../week.ts';
 import type { EntryDraft, WrittenWeek } from '../writtenWeek.ts';
 
-/** Modes of a week that the schedule does not have, and what a person has chosen for them; an empty text leaves their entries out. */
+/** Modes that the schedule lacks, and the mode that a person chose for each; empty: leave entries out. */
 export type ChosenModes = ReadonlyMap<string, string>;
 
-/** A week that is taken for a schedule. */
+/** A written week after it was fitted to a schedule. */
 export type TakenWeek = {
-  /** The nearest week that the schedule accepts; undefined where the text is not understood, or modes are to be chosen first. */
+  /** The nearest accepted week; undefined for an unreadable text, or while modes have to be chosen. */
   readonly week: Week | undefined;
   /** Every rule that the written week breaks; empty where it fits as it is. */
   readonly issues: readonly Issue[];
@@ -20,7 +20,7 @@ export type TakenWeek = {
   readonly unknownModes: readonly string[];
 };
 
-/** A written week, from wherever it comes, for a schedule with these constraints: as it is, or the nearest that fits. Days that it does not name stay. */
+/** Fits a written week to a schedule: unchanged, or the nearest that is accepted. Missing days stay. */
 export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constraints, chosen: ChosenModes = new Map()): TakenWeek => {
   const checked = validateWeek(written, constraints, present);
   if (checked.ok) return { week: completeWeek(checked.value, present), issues: [], unknownModes: [] };
@@ -35,7 +35,7 @@ export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constr
 
 type ModeOf = (mode: string | undefined, chosen?: ChosenModes) => string | undefined;
 
-/** The mode of the schedule for a written one; empty for an entry that is left out, undefined where there is none. */
+/** The schedule's mode for a written one; empty: the entry is left out, undefined: there is none. */
 const modesFor =
   (constraints: Constraints, chosen: ChosenModes): ModeOf =>
   (mode, choice = chosen) => {
@@ -44,7 +44,7 @@ const modesFor =
     return knownMode(mode, constraints) ?? choice.get(mode) ?? (modes.length === 0 ? mode : undefined);
   };
 
-/** The nearest days; those that fit stay as they are, others are checked again, so that nothing is offered which the bridge would refuse. */
+/** The nearest days. Changed days are checked again, so that the bridge would not refuse what is offered. */
 const nearDays = ({ days }: WrittenWeek, present: Week, constraints: Constraints, modeOf: ModeOf): ParsedDays | undefined => {
   const near = new Map<Day, readonly Entry[]>();
   for (const [day, written] of days) {
@@ -67,7 +67,7 @@ const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, modeOf
     const span = { start: onGrid(start, resolution), end: onGrid(end, resolution), mode };
     if (mode !== '' && span.start < span.end) spans.push(span);
   }
-  // The time between entries, where it is written over another entry, is cut out of that.
+  // A time written with the default mode over another entry is cut out of that entry.
   const isLayered = overlapAllowed && spans.length <= maxEntries && spans.every(({ mode }) => mode !== defaultMode);
   return isLayered
     ? spans
@@ -82,17 +82,19 @@ const onGrid = (time: string | undefined, resolution: number): number => {
   return minutes === DAY_MINUTES ? DAY_MINUTES : Math.min(DAY_MINUTES, Math.round(minutes / resolution) * resolution);
 };
 
-/** Entries side by side, where they overlap: there the last one counts. */
+/** Entries without overlaps: the last one counts where they overlapped. */
 const flat = (spans: readonly ModeSpan[]): readonly ModeSpan[] => {
   const sorted = spans.toSorted((a, b) => a.start - b.start);
   if (sorted.every(({ end }, index) => end <= (sorted[index + 1]?.start ?? DAY_MINUTES))) return sorted;
   return modeSpans(spans.map(({ start, end, mode }, position) => ({ start: printTime(start), end: printTime(end), mode, position })));
 };
 
-/** Entries of a day, the mode with which they end, and how many minutes have another one than was written. */
+/** Entries of a day, the mode of the last one, and the number of minutes with another mode than written. */
 type Way = { readonly spans: readonly ModeSpan[]; readonly mode: string; readonly minutes: number };
 
-/** At most so many entries, with the fewest minutes in which they differ: each stretch of the day keeps its mode, or has that before it, or none. */
+/**
+ * At most `most` entries with the fewest changed minutes: a stretch gets its own mode, the previous, or none.
+ */
 const fewer = (spans: readonly ModeSpan[], most: number): readonly ModeSpan[] => {
   if (spans.length <= most) return spans;
   const all = spans.flatMap((span, index) => [{ start: spans[index - 1]?.end ?? 0, end: span.start, mode: '' }, span]);

@@ -3,19 +3,19 @@ import { shownWeek } from '../shown/shownWeek.ts';
 import { DAYS, type Week } from '../week.ts';
 import type { WeekChange } from './versions.ts';
 
-/** An entry of the history of changes: what became of it, and the values by property, of a week by property and day. */
+/** An entry of the change history: status, and values by property, for a week by property and day. */
 type Told = {
   readonly status: string;
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
 };
 
-/** A change of a week, with the entry of the history that tells of it. */
+/** A change of a week, with its entry of the history. */
 export type WeekEntry<Entry> = WeekChange & { readonly entry: Entry };
 
 const CARRIED_OUT: ReadonlySet<string> = new Set(['accepted', 'applied', 'unconfirmed']);
 
-/** The days of a week in the values of a change; undefined where they tell none. */
+/** The days of a week in the values of a change, if any. */
 const daysIn = (values: Told['after']): Partial<Week> | undefined => {
   for (const value of Object.values(values ?? {})) {
     const named = isRecord(value) ? DAYS.filter((day) => Object.hasOwn(value, day)) : [];
@@ -25,7 +25,7 @@ const daysIn = (values: Told['after']): Partial<Week> | undefined => {
   return undefined;
 };
 
-/** What was carried out of these changes of a schedule (the newest first), as far back as the changed days are known. */
+/** The carried-out changes of a schedule (newest first), as far back as the changed days are known. */
 export const weekChangesOf = <Entry extends Told>(
   changes: readonly Entry[],
 ): { readonly known: readonly WeekEntry<Entry>[]; readonly isCut: boolean } => {
@@ -34,7 +34,7 @@ export const weekChangesOf = <Entry extends Told>(
     if (!CARRIED_OUT.has(entry.status)) continue;
     const [before, after] = [daysIn(entry.before), daysIn(entry.after)];
     if (after && before) known.push({ before, after, entry });
-    // A change of another value of the schedule says nothing of its week.
+    // A change of another value of the schedule does not concern its week.
     else if (entry.after === undefined) return { known, isCut: true };
   }
   return { known, isCut: false };

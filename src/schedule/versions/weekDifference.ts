@@ -3,10 +3,10 @@ import { modeSpans } from '../transitions.ts';
 import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import { type Difference, differences } from './dayDifferences.ts';
 
-/** An entry as a sentence names it; without its mode where the schedule uses only one. */
+/** An entry as named in sentences; without its mode where the schedule has only one. */
 type NamedSpan = { readonly start: string; readonly end: string; readonly mode?: string };
 
-/** How days that change alike differ between two weeks. */
+/** The difference between two weeks on days that change alike. */
 export type DayGroup = {
   /** Consecutive days together. */
   readonly runs: readonly (readonly Day[])[];
@@ -16,12 +16,12 @@ export type DayGroup = {
   readonly changed: readonly (NamedSpan & { readonly from: string; readonly to: string })[];
   readonly removed: readonly NamedSpan[];
   readonly added: readonly NamedSpan[];
-  /** Minutes of one of the days that a mode has more; below zero less. */
+  /** Minutes that a mode gains on one of the days; negative: loses. */
   readonly more: readonly { readonly mode?: string; readonly minutes: number }[];
   readonly isReordered: boolean;
 };
 
-/** What differs between two weeks, in one item for days that change alike; empty where nothing does. */
+/** The differences between two weeks; days that change alike are one item. Empty where there are none. */
 export const weekDifference = (before: Week, after: Week): readonly DayGroup[] => {
   const modes = new Set([before, after].flatMap((week) => DAYS.flatMap((day) => week[day].map(({ mode }) => mode))));
   const named = (mode: string): { readonly mode?: string } => (modes.size > 1 ? { mode } : {});
@@ -47,7 +47,7 @@ const minutesOf = (entries: readonly Entry[]): ReadonlyMap<string, number> => {
 
 type Pairs = Pick<DayGroup, 'moved' | 'changed' | 'removed' | 'added'>;
 
-/** Entries that went and came, as moves and changes of mode where each has its partner. */
+/** Removed and added entries as moves and mode changes, where each has a counterpart. */
 const pairsOf = ({ removed, added }: Difference, named: (mode: string) => { readonly mode?: string }): Pairs => {
   const [went, came] = [removed, added].map((entries) => byPosition(entries).sort((a, b) => (a.start < b.start ? -1 : 1)));
   const spans = (entries: readonly Entry[] = []): readonly NamedSpan[] =>

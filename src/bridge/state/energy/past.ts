@@ -15,7 +15,7 @@ import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import { keptValues, keyedRows } from '../keptValues.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
-/** As it comes from disk. */
+/** As stored. */
 const PAST = z.object({
   ...{ device: z.string(), zone: z.string(), unit: z.string(), whole: z.boolean(), isList: z.boolean() },
   bars: z.array(z.object({ from: z.iso.date(), grain: z.enum(['day', 'month', 'year']), amount: z.number() })),
@@ -27,7 +27,7 @@ const partsOf = (key: string): readonly [device: string, feature: string] => {
   return [of, feature];
 };
 
-/** The statistic in Home Assistant of a row. */
+/** The Home Assistant statistic of a row. */
 const idOf = (key: string): string => {
   const [of, feature] = partsOf(key);
   return `${STATISTICS_SOURCE}:${slug(`${of} ${feature.replace(/^heating\./, '')}`)}`;
@@ -44,12 +44,12 @@ const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Lan
   };
 };
 
-/** When the bars of a row end; of two at once the later key. */
+/** The end of a row's bars as a sort key; the row key decides between equal ends. */
 const endOf = (key: string, { bars }: Kept): string => `${bars.at(-1)?.from} ${key}`;
 
 /**
- * What is kept in the table of the past, where something was used. Behind a new gateway a heating lists once more what it had listed behind the
- * one before: of devices with one name the newer one tells it, and the others what was before that.
+ * The stored past with any consumption. Behind a new gateway a heating lists again what it listed behind the
+ * former one: of devices with one name the newest covers each period, and the others what came before it.
  */
 export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language): readonly PastSeries[] => {
   const rows = [...keyedRows(store.read(), PAST)].filter(([, { bars }]) => bars.length > 0);
@@ -65,18 +65,18 @@ export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language):
 
 type PastParts = {
   readonly totals: Pick<RunningTotals, 'of'>;
-  /** The name of the device's zone. */
+  /** The name of the device's time zone. */
   readonly zone: (device: Device) => string;
   readonly language: Language;
   readonly clock: Pick<Clock, 'now'>;
 };
 
 /**
- * What the devices have used before the bridge counted. The lists of the platform roll on, so the past is kept when it is first seen, in the
- * zone of that moment. One that was not whole then is told anew while that gives more bars.
+ * What the devices used before the bridge counted. The platform's lists roll on, so they are kept when first
+ * seen, in the zone of that moment. An incomplete past is replaced while that gives more bars.
  */
 export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: PastParts) => {
-  /** By the device's key and the amount. */
+  /** By device key and amount. */
   const { all, put } = keptValues(store, PAST);
 
   const learnFeature = ({ device }: DeviceState, feature: Feature, today: string, dateOf: (iso: string) => string | undefined): void => {
@@ -95,13 +95,13 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
   };
 
   return {
-    /** Keeps what these features of a device show of the past, once what they show is counted. */
+    /** Keeps the past that these features show, after their values are counted. */
     learn: (state: DeviceState, features: readonly Feature[]): void => {
       const counting = features.filter((feature) => amountUnit(feature) !== undefined);
       if (counting.length === 0) return;
       const localDate = (atMs: number): string => dateAt(atMs, zone(state.device));
       const now = clock.now();
-      // A moment that is no moment, or far from now, dates nothing.
+      // An invalid moment, or one far from now, gives no date.
       const dateOf = (iso: string): string | undefined => {
         const at = Date.parse(iso);
         return at > 0 && at < now + DAY_MS ? localDate(at) : undefined;
@@ -109,9 +109,9 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
       const today = localDate(now);
       for (const feature of counting) learnFeature(state, feature, today, dateOf);
     },
-    /** What is known of the past, for each device and amount where something was used. */
+    /** The known past, for each device and amount with any consumption. */
     series: (): readonly PastSeries[] => pastSeries({ read: () => all }, language),
-    /** Of all statistics that were ever told, also of those that are none any more. */
+    /** The statistics that were ever sent to a hub, also those that no longer exist. */
     ids: (): readonly string[] => [...all.keys()].map(idOf),
   };
 };

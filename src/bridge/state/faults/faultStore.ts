@@ -11,12 +11,12 @@ import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import { keptValues, keyedRows } from '../keptValues.ts';
 
-/** So long events are kept; those of states, which come by the dozen a day, for a month. */
+/** How long events are kept; state events, which come by the dozen a day, only for a month. */
 const KEPT_MS = 365 * DAY_MS;
 const STATES_KEPT_MS = 30 * DAY_MS;
-/** So many are kept of a device: of more, states go first, then the oldest. */
+/** Maximum number of events per device; state events are dropped first, then the oldest. */
 const MOST_KEPT = 5000;
-/** What is read after a longer pause is past: it is taken over as at the first start. */
+/** After a longer pause, events are taken over as past, as at the first start. */
 const SILENT_AFTER_MS = 7 * DAY_MS;
 
 const EVENT = z.omit(FAULT_EVENT, { key: true });
@@ -24,37 +24,40 @@ const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
 const READ = z.object({ at: z.number() });
 
 type FaultStoreEvents = {
-  /** Other faults than before are active, or were: `state` is that of their device. */
+  /** The active faults of this device have changed. */
   changed: [state: DeviceState];
   /** A fault, warning or service message began or ended. The device may be gone. */
   event: [device: Device, what: 'began' | 'ended', life: Life];
-  /** A list of the device has an entry more. */
+  /** A list of the device has a new entry. */
   entryAdded: [state: DeviceState];
   /** The events of an installation were read, or could not be. */
   eventsRead: [installation: string, failure?: CallFailure];
-  /** The device has told its first message: hubs are offered its faults from now on. */
+  /** The device has sent its first message: hubs are offered its faults from now on. */
   tells: [state: DeviceState];
 };
 
-/** What a device tells of its faults. */
+/** The faults of a device. */
 export type DeviceFaults = {
-  /** The weightiest first; each code once. */
+  /** The most severe first; each code once. */
   readonly active: readonly Life[];
   /** The fault or warning that began last. */
   readonly last?: Life;
-  /** False for a device that has never told a fault nor that there is none: that nothing is active says nothing then. */
+  /**
+   * False for a device that has never reported a fault or the absence of one: its empty list proves nothing.
+   */
   readonly tells: boolean;
-  /** While the events cannot be read: when they were last read (epoch milliseconds), null for never. */
+  /** Set while the events cannot be read: their last read (epoch milliseconds), or null for never. */
   readonly readAt?: number | null;
 };
 
 /**
- * The events of a year, and the lives that they make. Rows on disk: `event <key>`, `device <key of the device>`, `read <installation>`.
- * `readsEvents`: false where the settings switch them off. What they alone have told has ended when they were last read: nobody sees its end.
+ * The events of a year, and the lives made of them. Rows: `event <key>`, `device <device key>`, `read
+ * <installation>`. `readsEvents`: false where the settings disable events. A fault known only from events
+ * then ends at their last read, as its end would never be seen.
  */
 export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, DeviceState>, clock: Pick<Clock, 'now'>, readsEvents = true) => {
   const emitter = new EventEmitter<FaultStoreEvents>();
-  /** By the key of the device, then by their own. */
+  /** By device key, then by event key. */
   const allEvents = new Map<string, Map<string, FaultEvent>>();
   const allLives = new Map<string, readonly Life[]>();
   const rows = store.read();
@@ -63,12 +66,12 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   /** Installations whose events cannot be read now. */
   const unread = new Set<string>();
 
-  /** What the device tells now. */
+  /** The present faults of the device. */
   const of = ({ device }: DeviceState): DeviceFaults => {
     const key = deviceKey(device);
     const lives = allLives.get(key) ?? [];
     const byCode = new Map<string, Life>();
-    // Oldest last: of two that are open the first one counts.
+    // The oldest last: of two open lives of a code the first counts.
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
@@ -76,16 +79,16 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
-  /** Every device that was ever read, with all its lives that ended after then, or last; the newest first. */
+  /** Every device ever read, with its lives that ended after `afterMs` or are open; newest first. */
   const devices = (afterMs: number): readonly (z.infer<typeof KNOWN> & { readonly key: string; readonly lives: readonly Life[] })[] => {
     const isNew = (life: Life): boolean => isActive(life) || (life.until ?? momentOf(life)) >= afterMs;
     return [...allKnown.all].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
   };
 
-  /** When the events of an installation were last read, by whatever run (epoch milliseconds). */
+  /** When the events of an installation were last read, by any run (epoch milliseconds). */
   const readAt = (installation: string): number | undefined => readTimes.all.get(installation)?.at;
 
-  /** Takes in what a read has shown of the lists of a device. */
+  /** Takes the lists of a device that a read has shown. */
   const learnFeatures = (state: DeviceState, features: readonly Feature[]): void => {
     const key = deviceKey(state.device);
     const isFirst = !allKnown.all.has(key);
@@ -104,14 +107,15 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     }
   };
 
-  /** The platform no longer has these features: what their lists held has ended. */
+  /** Ends what the lists of these features held: the platform no longer has them. */
   const featuresGone = (state: DeviceState, names: readonly string[]): void => {
     for (const name of names) learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now()), false);
   };
 
   /**
-   * Takes in events of an installation; those of devices that are not read are left out. Where they do not go back to the last read (`isWhole`),
-   * what events alone had told before has ended then: its end may be among those that are missing, and nobody would see it.
+   * Takes events of an installation; those of unread devices are left out. Where they do not reach back to
+   * the last read (`isWhole`), faults known only from events end at that read: their end may be among the
+   * missing events.
    */
   const learnEvents = (installation: string, events: readonly FaultEvent[], isWhole = true): void => {
     const at = readAt(installation);
@@ -134,7 +138,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     }
   };
 
-  /** A round of reading the events of an installation has ended. */
+  /** Handles the end of one read of an installation's events. */
   const eventsRead = (installation: string, failure?: CallFailure): void => {
     const isChange = (failure === undefined) === unread.has(installation);
     if (failure === undefined) {
@@ -145,13 +149,13 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     if (isChange) for (const state of states.values()) if (state.device.installation === installation) emitter.emit('changed', state);
   };
 
-  /** These devices are no longer there: their faults end with them. */
+  /** Ends the faults of devices that are gone. */
   const removed = (devices: readonly Device[]): void => {
     const at = clock.now();
     for (const device of devices) end(device, at, () => true, false);
   };
 
-  /** What lasts of a device, and is of this kind, has ended at this moment, as far as is known. */
+  /** Ends the active lives of a device that `isMeant` selects, at `at`. */
   const end = (device: Device, at: number, isMeant: (life: Life) => boolean, isSilent: boolean): void => {
     const known = eventsOf(deviceKey(device));
     const open = (allLives.get(deviceKey(device)) ?? []).filter((life) => life.until === undefined && isMeant(life));
@@ -163,7 +167,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     learn(ends, isSilent, device);
   };
 
-  /** The device is known, and tells its faults where it did so once. */
+  /** Remembers the device, and that it has reported its faults if `tells`. */
   const note = (state: DeviceState, tells: boolean): void => {
     const key = deviceKey(state.device);
     const before = allKnown.all.get(key);
@@ -195,7 +199,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     }
   };
 
-  /** Makes the lives of a device anew, without events that are too old. */
+  /** Computes the lives of a device again, without events that are too old. */
   const compute = (key: string): void => {
     const events = eventsOf(key);
     const lives = makeLives(events);
@@ -224,7 +228,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return events;
   };
 
-  /** The device of an event; one that names none is about the gateway. */
+  /** The device of an event; an event without a device is about the gateway. */
   const stateOf = ({ gateway, device }: FaultEvent): DeviceState | undefined => {
     if (device !== '') return states.get(deviceKey({ gateway, device }));
     const own = states.get(deviceKey({ gateway, device: 'gateway' }));
@@ -232,7 +236,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   };
 
   for (const [key, event] of keyedRows(rows, EVENT, 'event ')) eventsOf(deviceKey(event)).set(key, { ...event, key });
-  // One that lies ahead was kept while the clock was wrong.
+  // A future time was kept while the clock was wrong.
   for (const [installation, { at }] of readTimes.all) readTimes.all.set(installation, { at: Math.min(at, clock.now()) });
   for (const key of allEvents.keys()) compute(key);
   return Object.assign(emitter, {
@@ -249,7 +253,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
 export type FaultStore = ReturnType<typeof faultStore>;
 
-/** True for what a list of the device has, or had. */
+/** True for a life that a list of the device has, or had. */
 const isListed = ({ begins }: Life, events: ReadonlyMap<string, FaultEvent>): boolean =>
   begins.some((begin) => events.get(begin)?.from === 'messages');
 

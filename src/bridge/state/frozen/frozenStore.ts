@@ -9,32 +9,32 @@ import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import { keptValues, keyedRows } from '../keptValues.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
-/** As they come from disk. */
+/** As stored. */
 const TOLD = z.object({ stale: z.optional(STALE) });
 const MOMENT = z.object({ at: z.number() });
 
-/** What stands of the devices of which something ever did, by their keys; `rows`: what the table has. */
+/** Devices that have or had frozen data, by key; `rows`: the rows of the table. */
 export const toldFrozen = (rows: ReadonlyMap<string, unknown>) => keyedRows(rows, TOLD, 'device ');
 
 type FrozenEvents = {
-  /** Something else stands of the device than before, or nothing. */
+  /** The frozen data of the device have changed. */
   changed: [state: DeviceState];
   /** Hubs are offered more of the device from now on. */
   offered: [state: DeviceState];
-  /** The platform has answered to the restart of this gateway; without a failure it was accepted. */
+  /** The platform answered the restart of this gateway; without a failure it was accepted. */
   restartAnswered: [gateway: string, failure?: CallFailure];
   /** A restart of this gateway was accepted for the first time. */
   restartAccepted: [gateway: string];
 };
 
-/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>` and `restart <gateway>`. */
+/** Stores over restarts: `states` by device key; `told`: rows `device <key>` and `restart <gateway>`. */
 type FrozenStores = {
-  /** May lack the last half hour after a kill: the next reads make it anew. */
+  /** After a kill it may lack the last half hour; the next reads restore it. */
   readonly states: KeyedStore;
   readonly told: KeyedStore;
 };
 
-/** What is remembered of each device to know whether its data are frozen; whether they are, or ever were; and of which gateways the platform has ever accepted a restart. */
+/** Keeps the state that detects frozen data, the devices that have or had them, and accepted restarts. */
 export const frozenStore = (
   stores: FrozenStores,
   totals: Pick<RunningTotals, 'tellers'>,
@@ -44,18 +44,18 @@ export const frozenStore = (
   const events = new EventEmitter<FrozenEvents>();
   const states = keptValues(stores.states, FROZEN_STATE);
   const rows = stores.told.read();
-  /** What stands of the devices of which something ever did, by their keys. */
+  /** Devices that have or had frozen data, by key. */
   const told = keptValues(stores.told, TOLD, 'device ', rows);
   /** By gateway: when its restart was last accepted. */
   const restarted = keptValues(stores.told, MOMENT, 'restart ', rows);
 
-  /** What stands of the device with this key since when, by its last good read; undefined where nothing does. */
+  /** The frozen data of the device with this key, by its last good read; undefined where there are none. */
   const of = (key: string): Stale | undefined => told.all.get(key)?.stale;
 
   /** True where a restart of the gateway was once accepted: it may be offered. */
   const canRestart = ({ gateway }: Pick<Device, 'gateway'>): boolean => mayRestart && restarted.all.has(gateway);
 
-  /** The platform has answered to the restart of a gateway; without a failure it was accepted. */
+  /** The platform has answered the restart of a gateway; without a failure it was accepted. */
   const restartAnswered = (gateway: string, failure?: CallFailure): void => {
     events.emit('restartAnswered', gateway, failure);
     if (failure) return;
@@ -64,7 +64,7 @@ export const frozenStore = (
     if (isFirst) events.emit('restartAccepted', gateway);
   };
 
-  /** Marks what hubs are offered of the device; `hasButton`: true where the restart of its gateway is offered there. */
+  /** Sets what hubs are offered; `hasButton`: true where the restart of its gateway is offered there. */
   const mark = (state: DeviceState, hasButton: (state: DeviceState) => boolean): void => {
     const wasStale = told.all.has(deviceKey(state.device));
     const restart = canRestart(state.device) && hasButton(state);
@@ -73,7 +73,7 @@ export const frozenStore = (
     events.emit('offered', state);
   };
 
-  /** A read of the device has worked, and what it has shown is counted. */
+  /** Checks a device after a read that worked and whose values are counted. */
   const read = (state: DeviceState, moment: Moment): void => {
     const key = deviceKey(state.device);
     const found = look(states.all.get(key), factsOf(state.truths, totals.tellers(key), moment.now), moment);

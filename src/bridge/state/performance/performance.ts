@@ -11,17 +11,18 @@ import type { RunningTotals } from '../runningTotals.ts';
 import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, rowsFrom } from './storedRows.ts';
 
 /**
- * After a longer time without a read, and where the clock was set back by more than a day, the days between are not made, as the clock is or was
- * wrong: what is open goes on as today.
+ * After a longer pause, or where the clock was set back by more than a day, the days between get no rows, as
+ * the clock is or was wrong: the open day continues as today.
  */
 const LONGEST_PAUSE_DAYS = 366;
 
-/** What is known of how a device ran. */
+/** How a device ran, day by day. */
 export type DevicePerformance = { readonly rows: readonly DayRow[]; readonly open?: DayRow };
 
 /**
- * The days of each device: rows for ever, and the day that is open. A read that works adds to the open day, which waits in memory; it ends with
- * the first read after the midnight of the house, and is written then. Rows are kept by the key of the device, also of one that is gone.
+ * The days of each device: rows, kept forever, and the open day in memory. A read that works adds to the open
+ * day. The first read after local midnight closes it and writes its row. Rows are kept by device key, also
+ * for devices that are gone.
  */
 export const performanceOf = (
   prices: Prices,
@@ -31,12 +32,12 @@ export const performanceOf = (
   frozen: Pick<FrozenStore, 'of'>,
   clock: Pick<Clock, 'now'>,
 ) => {
-  /** By the key of the device; read at the first use, as a start has more urgent things to do. */
+  /** By device key; loaded at the first use, so that the start is not delayed. */
   let open: Map<string, NamedDay> | undefined;
 
   /**
-   * A read of the device has worked, and is in its state. True where days that have ended are new or others than before. That amounts stand is
-   * known hours after they began to: the days since then are marked too.
+   * Takes a read that worked. True where ended days are new or changed. Frozen amounts are detected hours
+   * later, so the days since they froze are marked too.
    */
   const readWorked = (state: DeviceState): boolean => {
     const { device, features } = state;
@@ -70,25 +71,27 @@ export const performanceOf = (
     return rows.length > 0;
   };
 
-  /** The days of a device that have ended, oldest first; `from`: a date. Those of a clock that was ahead have not. */
+  /**
+   * The ended days of a device, oldest first; `from`: a date. Days of a clock that ran ahead are left out.
+   */
   const rowsOf = (device: string, from?: string): readonly DayRow[] => {
     const last = lastDay(device);
     return kept(device, from).filter(({ day }) => last === undefined || day <= last);
   };
 
-  /** The last day of a device that has ended. */
+  /** The last ended day of a device. */
   const lastDay = (device: string): string | undefined => {
     const open = days().get(device);
     return open && dayAfter(open.day, -1);
   };
 
-  /** All that is known of the device with this name now, or last: of several, as after a new gateway, the one that was read last. */
+  /** The days of the device with this name; of several (after a new gateway) the one that was read last. */
   const named = (name: string): DevicePerformance => {
     const [[key, open] = []] = [...days()].filter(([, day]) => day.name === name).sort(([, a], [, b]) => b.at - a.at);
     return key === undefined || !open ? { rows: [] } : { rows: rowsOf(key), open: rowOf(open, prices) };
   };
 
-  /** Of one of two counters that stands, the other one counts. */
+  /** Undefined where only one of two counters is frozen: the other one counts. */
   const staleSince = (device: string): number | undefined => {
     const stale = frozen.of(device);
     return stale?.rule === 'tellers' ? undefined : stale?.since;
@@ -97,7 +100,7 @@ export const performanceOf = (
   const kept = (device: string, from?: string): readonly DayRow[] =>
     rowsFrom(store.read(dayPrefix(device), from === undefined ? undefined : dayKey(device, from)).values());
 
-  /** A day can have ended before, by another clock: the row that knows more of it stays. */
+  /** A wrong clock may have ended the day before: the row that covers more of the day stays. */
   const withKept = (device: string, row: DayRow): DayRow => {
     const [before] = kept(device, row.day);
     return before?.day === row.day && before.covered > row.covered ? before : row;

@@ -14,20 +14,20 @@ export const openKey = (device: string): string => `${OPEN_PREFIX}${device}`;
 export const dayPrefix = (device: string): string => `day ${device} `;
 export const dayKey = (device: string, day: string): string => `${dayPrefix(device)}${day}`;
 
-/** The rows that can be read, oldest first. */
+/** The valid rows, oldest first. */
 export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] =>
   [...values].flatMap((value) => DAY_ROW.safeParse(value).data ?? []);
 
 /** The open days by the key of their device. */
 export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, NamedDay> => keyedRows(rows, OPEN, OPEN_PREFIX);
 
-/** Of an open day, also of one that cannot be read as a whole. */
+/** The part of an open day that is read even where the whole row is invalid. */
 const NAMED = z.object({ name: z.string(), at: z.catch(z.number(), 0) });
 
 /** The key of a device and a date. */
 const DAY_KEY = /^day (\S+) \S+$/u;
 
-/** All devices with days, with the name and the last read (epoch milliseconds) that their open day tells. `all`: what the store has. */
+/** Devices with days: name and last read (epoch milliseconds) of their open day. `all`: the stored rows. */
 export const devicesFrom = (all: ReadonlyMap<string, unknown>) => {
   const days = [...all].filter(([key]) => DAY_KEY.test(key)).sort(([a], [b]) => (a < b ? -1 : 1));
   return [...Map.groupBy(days, ([key]) => DAY_KEY.exec(key)?.[1] ?? '')].map(([key, own]) => ({

@@ -5,13 +5,13 @@ import { shortTopic } from '../../../shared/topicName.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { Author } from '../request/commandRequest.ts';
 
-/** Any client could fill the log: beyond so many answers a minute the level is `debug`. */
+/** Any MQTT client could fill the log: above this many answers a minute the level is `debug`. */
 const MOST_A_MINUTE = 30;
-/** A value is shown, a week is not: `days` says what of it changed. */
+/** Bytes up to which a payload is logged: a value is, a week is not (`days` names its changed days). */
 const LONGEST_PAYLOAD = 60;
 const LONGEST_WHY = 300;
 
-/** The message that results answer; `onAnswer` gets each as it was published. */
+/** A message that results answer; `onAnswer` gets each answer. */
 export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> & {
   readonly payload?: Uint8Array | undefined;
   readonly by?: Author | undefined;
@@ -23,7 +23,7 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
   let minuteBeganMs = Number.NEGATIVE_INFINITY;
   let lines = 0;
 
-  /** `known`: it is about a device. Other answers change no device, and a login has its own log lines. */
+  /** `known`: the answer is about a device. Others change no device, and a login has its own log lines. */
   const add = (answer: Answer, message: Pick<Answered, 'payload' | 'by'>, known: boolean): void => {
     const { status } = answer;
     const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !mayLog();
@@ -48,7 +48,7 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
 
 const factsOf = (answer: Answer, { payload, by }: Pick<Answered, 'payload' | 'by'>, known: boolean): object => {
   const { device, feature, command, through, topic, status, code, changed, until } = answer;
-  // Whatever names no command may be anything, also the address of a login on a wrong topic.
+  // Without a command the payload may be anything, even a login address on a wrong topic.
   const value = known && command !== undefined && payload !== undefined && payload.length <= LONGEST_PAYLOAD;
   return {
     ...(device !== undefined && feature !== undefined ? { device, feature } : { topic: shortTopic(topic) }),
@@ -68,7 +68,7 @@ const whyOf = ({ message, errors = [] }: Answer): object => {
   return why === '' ? {} : { why: why.length > LONGEST_WHY ? `${why.slice(0, LONGEST_WHY)}…` : why };
 };
 
-/** Who asked for a change, as sentences name it. */
+/** The author of a change, as named in sentences. */
 export const AUTHORS: Readonly<Record<Author['kind'], string>> = {
   mqtt: 'MQTT',
   page: 'the page',

@@ -12,30 +12,30 @@ import type { ReplyAddress } from '../request/commandRequest.ts';
 import { type Answered, answerLog } from './answerLog.ts';
 import { typedValues } from './typedValues.ts';
 
-/** The way to the broker. */
+/** Publishes to the broker. */
 type Publisher = Parameters<typeof typedValues>[0] & {
   send(message: Outgoing, options: { readonly onDelivered: () => void; readonly isInterim: boolean; readonly isRejection: boolean }): void;
-  /** False where an answer that refuses a message would have no room. */
+  /** False where a rejection has no room in the queue. */
   takesRejection(): boolean;
 };
 
-/** After these the topic that was written to shows the written value, or nothing was to change. */
+/** With these results the topic shows the written value, or nothing was to be changed. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting', 'valid']);
 
 /**
- * Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. Their sentences are in the language of the settings;
- * in the log and for the page, which has words of its own, they are English.
+ * Publishes results on the result topics, and with MQTT 5 on the response topic if given. Sentences are in
+ * the language of the settings; in the log and for the page, which has its own words, in English.
  */
 export const resultPublisher = (base: string, publisher: Publisher, clock: Clock, log: Log, language: Language, signal: AbortSignal) => {
   const events = new EventEmitter<{ answer: [answer: Answer, published: Answer] }>();
-  /** How often each status was published. */
+  /** Number of published results by status. */
   const counts: Record<string, number> = {};
   const logged = answerLog(clock, log);
   const showAgain = typedValues(publisher, clock, signal);
 
   /**
-   * The reply address of a message: for a device that is not known it is `bridge/result`. `onDelivered`: the broker has it on every topic. Some
-   * results show the present value once more (docs/errors.md).
+   * The reply address of a message; for an unknown device it is `bridge/result`. `onDelivered`: the broker
+   * has the result on every topic. Some results show the present value again (docs/errors.md).
    */
   const replyTo =
     (message: Answered, mayDrop = (): boolean => false): ReplyAddress =>
@@ -73,7 +73,7 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
   const mayAnswerOn = (topic: string, device: string | undefined): boolean => {
     const mistake = topicMistake(topic);
     if (mistake !== undefined) {
-      // Every client of the broker could fill the log with it.
+      // Any MQTT client could fill the log with it.
       log.debug({ topic: shortTopic(topic), why: mistake }, 'no answer on this response topic; the result topics have it');
       return false;
     }
@@ -88,7 +88,7 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
 
 export type ResultPublisher = ReturnType<typeof resultPublisher>;
 
-/** The members of an answer that are sentences, in German. */
+/** The sentences of an answer in German. */
 const germanWords = (answer: Answer, facts: AnswerFacts | undefined): Pick<Answer, 'message' | 'errors'> => ({
   message: germanAnswer(answer, facts) ?? answer.message,
   errors: answer.errors?.map((issue) => ({ ...issue, message: germanAnswerRule(issue) })),

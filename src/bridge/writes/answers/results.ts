@@ -22,7 +22,7 @@ const notSent = (code: string, why: string): CommandResult => ({ status: 'failed
 /** The result of a write that was not sent because the bridge is being stopped. */
 export const STOPPING = notSent('stopping', 'the bridge is being stopped');
 
-/** The result of a write whose answer had not come when the bridge was stopped. */
+/** The result of a sent write without an answer when the bridge was stopped. */
 export const SENT_AND_STOPPING: CommandResult = {
   status: 'unconfirmed',
   code: 'stopping',
@@ -58,7 +58,7 @@ export const failed = ({ code, message, errorType, reason, viErrorId }: CallFail
   return { status: 'failed', code, message, errorType, reason, viErrorId };
 };
 
-/** The result of a valid dry run: the week that would be sent, also as text, and the days that would change. */
+/** The result of a valid dry run: the week to be sent, also as text, and the days that would change. */
 export const valid = (
   feature: Feature,
   { args = {}, changed = [] }: { readonly args?: Readonly<Record<string, Json>>; readonly changed?: readonly Day[] } = {},
@@ -79,7 +79,7 @@ export const superseded = (kept: readonly Day[] = []): CommandResult => ({
   facts: { about: 'superseded', kept },
 });
 
-/** The result of a command of which an earlier run did not know whether it was carried out, and that no read shows. */
+/** The result of a command whose outcome an earlier run did not know, and that no read shows. */
 export const UNKNOWN: CommandResult = {
   status: 'unconfirmed',
   code: 'interrupted',

@@ -3,23 +3,23 @@ import { fieldTopicOf } from '../../../topics/topicNames.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import type { Answered } from './answerLog.ts';
 
-/** Long enough for the page of a hub to draw in between. */
+/** Long enough for a hub's page to redraw in between. */
 const BLANK_MS = 300;
 
 type Publisher = {
   readonly topics: { readonly wanted: { has(topic: string): boolean } };
   /** Publishes a retained topic once more. */
   show(topic: string): void;
-  /** Publishes this without the retain flag on a retained topic. */
+  /** Publishes a payload without the retain flag on a retained topic. */
   interrupt(topic: string, payload: string, onDelivered: () => void): void;
 };
 
-/** An envelope, which programs send; of a switch, which hubs put back themselves. */
+/** Payloads that no person types: envelopes of programs, and switch values, which hubs reset themselves. */
 const UNTYPED_PAYLOAD = /^\s*(?:[[{]|true\s*$|false\s*$)/u;
-/** What no entity has as its text: buttons, the end of a temporary write, the week as attributes. */
+/** Topics without a text entity: buttons, the end of a temporary write, the week as attributes. */
 const UNTYPED_TOPIC = /\/(?:entries|until|waiting)\/set$/u;
 
-/** True where a message has the form in which the entities of hubs write what people typed or chose. */
+/** True where a message has the form in which a hub's entity sends typed text or a choice. */
 const isTyped = ({ topic, payload, responseTopic, onAnswer }: Answered, stateTopic: string): boolean =>
   topic === `${stateTopic}/set` &&
   responseTopic === undefined &&
@@ -27,20 +27,21 @@ const isTyped = ({ topic, payload, responseTopic, onAnswer }: Answered, stateTop
   !UNTYPED_TOPIC.test(topic) &&
   !UNTYPED_PAYLOAD.test(new TextDecoder().decode(payload));
 
-/** A mode that Home Assistant offers, though the circuits decide about it. */
+/** A mode that Home Assistant offers although the circuits decide it. */
 const OFFERED_TOPIC = /\/water_heater\/mode\/set$/u;
 
-/** Refusals of what no entity sends: what has no command, and what was retained. */
+/** Refusals that no entity causes: no command exists, or the message was retained. */
 const isUntyped = (code: string | undefined, topic: string): boolean =>
   code === 'retained' || (code === 'not_writable' && !OFFERED_TOPIC.test(topic));
 
-/** A value that was not taken as it was written, while the topic does not change. A rounded one may be the present one. */
+/** The value was not taken, so the topic does not change. A rounded value may equal the present one. */
 const isRefused = ({ status, code, rounded_from: rounded }: CommandResult, topic: string): boolean =>
   ((status === 'rejected' || status === 'failed') && !isUntyped(code, topic)) || (status === 'unchanged' && rounded !== undefined);
 
 /**
- * Shows what a topic has after a write that did not change it. The page of a hub keeps what was typed until its entity changes. So where a
- * typed value is refused, the topic has nothing for a moment, then its value again. A field can be empty: there it has a text for a moment.
+ * Shows a topic's value again after a write that did not change it: a hub's page keeps typed text until its
+ * entity changes. After a refused typed value the topic is blank for a moment, then has its value again. A
+ * field topic can be empty: it shows `…` for that moment.
  */
 export const typedValues =
   (publisher: Publisher, clock: Pick<Clock, 'sleep'>, signal: AbortSignal) =>

@@ -6,16 +6,16 @@ import { contestedIn, endInForce, type InForce, nameOf, type PartInForce, withou
 import { type End, isSent, type SentWrite } from '../write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../write/writeLog.ts';
 
-/** A temporary write: one that ends at a given time. `isPossible`: its answer was lost, and no read has shown it yet. */
+/** A write that ends at a given time. `isPossible`: its answer was lost, and no read has shown it yet. */
 export type Temporary = Place & InForce & Pick<SentWrite, 'isPossible'>;
 
-/** A part that somebody else has changed, with what it shows now. */
+/** A part that was changed elsewhere, with the shown value. */
 export type ContestedPart = PartInForce & { readonly shown: Json };
 
-/** A temporary write of which somebody else has changed these parts, by their names. */
+/** A temporary write with the names of parts that were changed elsewhere. */
 export type Conflict = Pick<Temporary, 'feature' | 'untilMs'> & { readonly names: readonly string[] };
 
-/** The ends of temporary writes, at most one that is in force on each feature: a query over the writes. */
+/** The ends of temporary writes, at most one in force per feature, derived from the writes. */
 export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceState>) => {
   /** The temporary write on the feature now. */
   const running = (place: Place): Temporary | undefined => runningOf(place, writes.sentOn(place));
@@ -24,23 +24,23 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   const allRunning = (): readonly Temporary[] =>
     [...Map.groupBy(writes.all().filter(isSent), placeKey).values()].flatMap((sent) => (sent[0] && runningOf(sent[0], sent)) ?? []);
 
-  /** All temporary writes that may have to end, also those of which it is not known whether they were carried out. */
+  /** All temporary writes that may have to end, including lost ones that may have been carried out. */
   const all = (): readonly Temporary[] => {
     const sent = writes.all().filter(isSent);
-    // Until it is known what became of a write of an earlier run, nothing on its feature ends.
+    // While a lost write of an earlier run is open, nothing on its feature ends.
     const open = new Set(sent.filter((one) => writes.isLeft(one.key) && isUnanswered(one)).map(placeKey));
     const possible = sent.filter((one) => one.isPossible && !isUnanswered(one)).flatMap(possibleOf);
     return [...allRunning(), ...possible].filter((one) => !open.has(placeKey(one)));
   };
 
-  /** Moves the end (epoch milliseconds); false where it is the same. */
+  /** Moves the end (epoch milliseconds); false where it is unchanged. */
   const move = (place: Place, untilMs: number): boolean => {
     const isOther = running(place)?.untilMs !== untilMs;
     if (isOther) change(place, (end) => ({ ...end, untilMs }));
     return isOther;
   };
 
-  /** Gives an end to what the feature shows already; false where that cannot be kept on disk. */
+  /** Gives an end to values that are shown already; false where the end cannot be stored on disk. */
   const begin = (write: Omit<SentWrite, 'key'>): boolean => {
     const { result: key, isKept } = writes.together(() => writes.add(write, undefined, true));
     if (!isKept) writes.apply([key], { kind: 'refused', result: END_NOT_KEPT });
@@ -48,19 +48,19 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
     return isKept;
   };
 
-  /** Removes what somebody else has changed from the temporary write, which goes on with the rest; false where there is nothing of that. */
+  /** Drops parts that were changed elsewhere from the temporary write; false where there are none. */
   const leaveContested = (place: Place): boolean => {
     const [temporary, feature] = [running(place), shown(place)];
     return temporary !== undefined && feature !== undefined && drop(place, contestedIn(temporary, feature));
   };
 
-  /** Takes what somebody else has written as the temporary values, so that the former ones come back over it. */
+  /** Takes values that were changed elsewhere as the temporary ones, so that the revert overwrites them. */
   const takeContested = (place: Place): void => {
     const [temporary, feature] = [running(place), shown(place)];
     if (!temporary || !feature) return;
     const { key, untilMs } = temporary;
     const parts = temporary.parts.map(({ unseen: _, ...part }) => ({ ...part, written: partValue(feature, part) ?? part.written }));
-    // Of what is not in force, as an accepted write lies over it, reads have to tell yet.
+    // Parts under an accepted write are not in force: reads have yet to decide about them.
     const others = writes.sent(key)?.end?.parts.filter((part) => !parts.some((one) => isSamePart(one, part))) ?? [];
     writes.together(() => {
       drop(place, parts, key);
@@ -71,20 +71,20 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   /** Removes the temporary write without a revert. */
   const end = (place: Place): void => void drop(place, running(place)?.parts ?? []);
 
-  /** Removes these parts from the ends of all but one; false where there are none. */
+  /** Removes these parts from all ends except that of `but`; false where there are no parts. */
   const drop = (place: Place, parts: readonly ValuePart[], but?: number): boolean => {
     change(place, (end, key) => (key === but ? end : withParts(end, (part) => !parts.some((one) => isSamePart(one, part)))));
     return parts.length > 0;
   };
 
-  /** Changes the ends of all temporary writes to the feature. */
+  /** Changes the ends of the temporary writes to the feature, except possible ones. */
   const change = (place: Place, changed: (end: End, key: number) => End | undefined): void =>
     writes.together(() => {
       for (const { key, end, isPossible } of writes.sentOn(place))
         if (end && !isPossible) writes.apply([key], { kind: 'endChanged', end: changed(end, key) });
     }).result;
 
-  /** Removes possible writes that have ended by now (epoch milliseconds): a read has shown that they were not carried out. */
+  /** Removes possible writes that ended by `nowMs` (epoch ms): reads show they were not carried out. */
   const dropPossible = (place: Place, nowMs: number): void => {
     for (const { key, end, isPossible } of writes.sentOn(place))
       if (end && isPossible && end.untilMs <= nowMs) writes.apply([key], { kind: 'endChanged', end: undefined });
@@ -101,8 +101,8 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   };
 
   /**
-   * What somebody else has changed of the temporary write on the feature. While a write to a part is pending this is not known: an earlier
-   * value may still show, or one that the platform has adapted.
+   * The parts of the temporary write on the feature that were changed elsewhere. Parts with a pending write
+   * are left out: an earlier or an adapted value may still show.
    */
   const contested = (place: Place): readonly ContestedPart[] => {
     const [temporary, feature] = [running(place), shown(place)];
@@ -113,7 +113,7 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
       .map((part) => ({ ...part, shown: partValue(feature, part) ?? null }));
   };
 
-  /** The temporary writes on a device of which somebody else has changed something. */
+  /** The temporary writes on a device with parts that were changed elsewhere. */
   const conflicts = (device: Device): readonly Conflict[] => {
     const key = deviceKey(device);
     return allRunning().flatMap((temporary) => {

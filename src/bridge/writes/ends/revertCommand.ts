@@ -14,14 +14,14 @@ import type { End, EndPart } from '../write/write.ts';
 const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'not_reversible', message, mayAge: true });
 
 /**
- * The command that restores what a temporary write replaced, by the shown feature; several may be needed, one after the other. Parts that
- * somebody else has changed since stay as they are, unless `over` is true. `unchanged` where all is restored, `conflict` where nothing but
- * such parts is left.
+ * The next command that restores what a temporary write replaced; several may be needed in turn. Parts that
+ * were changed elsewhere stay, unless `over` is true. `unchanged`: all is restored. `conflict`: only such
+ * parts are left.
  */
 export const revertCommand = (end: Pick<InForce, 'parts'>, feature: Feature, rules: Allowed, over = false): Decision => {
   const parts = end.parts.map((part) => asItStands(part, feature));
   const changed = over ? [] : parts.filter((part) => standingOf(feature, part) === 'other');
-  // What the platform does not show yet would come after its end, and stay.
+  // A value that is not shown yet would arrive after its end, and stay.
   const mayComeLate = (part: PartInForce): boolean => part.unseen !== undefined && isChanging(part);
   const missing = parts.filter((part) => (mayComeLate(part) || standingOf(feature, part) !== 'former') && !changed.includes(part));
   const names = changed.map(nameOf);
@@ -34,7 +34,7 @@ export const revertCommand = (end: Pick<InForce, 'parts'>, feature: Feature, rul
   return notExecutable(feature, command) ?? next;
 };
 
-/** What the answer says of the parts that stay as somebody else has changed them. */
+/** The message about parts that stay because they were changed elsewhere. */
 export const changedSince = (names: readonly string[]): { readonly message: string; readonly facts: AnswerFacts } => {
   const [were, stay] = names.length > 1 ? ['were', 'they stay as they are'] : ['was', 'it stays as it is'];
   return {
@@ -43,7 +43,7 @@ export const changedSince = (names: readonly string[]): { readonly message: stri
   };
 };
 
-/** The refusal of a write that has an end where no command can restore what it replaces. */
+/** The refusal of a temporary write that no command can revert. */
 export const irreversible = (
   decision: Decision,
   { untilMs }: Pick<PlannedWrite, 'untilMs'>,
@@ -65,21 +65,21 @@ const noCommand = (parts: readonly EndPart[], { name }: Feature): string =>
 
 type Asked = Partial<Pick<PlannedWrite, 'content'>> & Pick<About, 'command'>;
 
-/** The end at another time of a program that runs and that the device ends later; undefined where none runs, or no command ends it. */
+/** Another end for a running program that the device would end later; undefined if that is impossible. */
 export const endOfProgram = (write: Asked, feature: Feature, untilMs: number, rules: Allowed): End | undefined => {
   if (!isBegunBy(write, feature)) return undefined;
   const parts = [{ property: 'active', written: true, former: false }];
   return runsToItsEnd(feature) && commandsFor(parts, feature, rules) ? { untilMs, parts } : undefined;
 };
 
-/** True where the write would begin the program, or is for a composite whose program it is. */
+/** True where the write would begin the program, or addresses a composite that has the program. */
 const isBegunBy = ({ content, command = '' }: Asked, feature: Feature): boolean => {
   const begins = feature.commands.get(command);
   if (content?.kind !== 'arguments' || !begins) return content === undefined;
   return (content.chosen ? content.chosen.effect : effectOf(feature, begins, content.args))?.get('active') === true;
 };
 
-/** All commands that are needed to restore these parts. */
+/** All commands that restore these parts. */
 const commandsFor = (parts: readonly EndPart[], feature: Feature, rules: Allowed): readonly Sending[] | undefined => {
   const mayCall = (command: string): boolean => isAllowed(rules, feature.name, command);
   const days = parts.filter(({ day }) => day !== undefined);
@@ -93,7 +93,7 @@ const commandsFor = (parts: readonly EndPart[], feature: Feature, rules: Allowed
   ];
 };
 
-// The rules for written weeks are not checked: the platform had these days.
+// Rules for written weeks do not apply: the platform itself had these days.
 const weekBack = (days: readonly EndPart[], feature: Feature, mayCall: (command: string) => boolean): readonly Sending[] | undefined => {
   const property = days[0]?.property ?? '';
   const scheduler = schedulerOf(feature);
@@ -103,6 +103,6 @@ const weekBack = (days: readonly EndPart[], feature: Feature, mayCall: (command:
   const named = DAYS.filter((day) => days.some((part) => part.day === day));
   const week: Week = { ...present.value, ...Object.fromEntries(named.map((day) => [day, former.value[day]])) };
   const sending = sendWeek(scheduler.command, { param: scheduler.param, property, present: present.value, week, named });
-  // Days that the platform shows as they were count too: it may lag.
+  // Days that seem restored count too: the platform may lag.
   return [sending.effect ? { ...sending, effect: { ...sending.effect, days: named } } : sending];
 };

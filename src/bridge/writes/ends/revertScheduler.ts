@@ -18,25 +18,27 @@ type Revert = { readonly request: DeviceRequest; readonly write: PlannedWrite };
 
 type Enqueue = (request: DeviceRequest, write: PlannedWrite) => void;
 
-// A clock that was set, or a machine that slept, is noticed within this time.
+// A changed clock or a machine that slept is noticed within this time.
 const LOOK_MS = 60_000;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
-/** A feature that is missing for this time counts as gone, and is not restored. */
+/** A feature that is missing for this long counts as gone; its revert is dropped. */
 const GONE_MS = 7 * 86_400_000;
 
-/** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
+/** The last failed attempt; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
-/** `isDue`: its time has come, no command asks for it. `over`: former values replace foreign ones too. `answered` takes each result. */
+/**
+ * `isDue`: ends by time, not by command. `over`: also replaces foreign values. `answered` gets each result.
+ */
 type HowEnded = { readonly isDue: boolean; readonly over: boolean; readonly answered?: (result: CommandResult) => void };
 
-/** What limits the returns of plans: gives what takes the results of one, undefined where it has to wait. */
+/** Limits reverts of plans: returns a callback for the results, undefined where the revert must wait. */
 type ReturnCalls = { forReturn(temporary: Temporary): ((result: CommandResult) => void) | undefined };
 
 type RevertSettings = { readonly base: string; readonly rules: Allowed };
 
-/** Restores what temporary writes have replaced, at their end, by commands through the ordinary queue. */
+/** Restores what temporary writes replaced, at their end, by commands through the ordinary queue. */
 export const revertScheduler = (
   settings: RevertSettings,
   states: ReadonlyMap<string, DeviceState>,
@@ -47,7 +49,7 @@ export const revertScheduler = (
   log: Log,
 ) => {
   const underWay = new Set<string>();
-  /** By key: on one feature a write in force may have to end, and one whose answer was lost. */
+  /** By write key: a feature may have a write in force and a lost one, each with an end. */
   const troubles = new Map<number, Trouble>();
   const loop = wakeLoop(clock);
 
@@ -59,8 +61,9 @@ export const revertScheduler = (
     });
 
   /**
-   * Carries out a command on `<feature>/until/set`: moves the end of the temporary write, or leaves to somebody else what they have changed.
-   * For an end now it returns the revert to queue; where that fails the end stays.
+   * Carries out a command on `<feature>/until/set`: moves the end of the temporary write, or leaves values
+   * that were changed elsewhere. For an immediate end it returns the revert to queue; if that fails, the end
+   * stays.
    */
   const setUntil = (request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined => {
     const { state, feature } = request.target;
@@ -78,14 +81,14 @@ export const revertScheduler = (
     return undefined;
   };
 
-  /** Milliseconds until its end comes, or until it is tried again. */
+  /** Milliseconds until the end is due, or until the next attempt. */
   const waitMs = (temporary: Temporary): number => {
     if (underWay.has(placeKey(temporary))) return Number.POSITIVE_INFINITY;
     const again = troubleOf(temporary)?.notBeforeMs;
     return Math.max(temporary.untilMs - clock.now(), again === undefined ? 0 : again - clock.elapsedMs());
   };
 
-  /** How the last attempt at this end went wrong. */
+  /** The last failed attempt at this end. */
   const troubleOf = (temporary: Temporary): Trouble | undefined => {
     const trouble = troubles.get(temporary.key);
     return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
@@ -128,7 +131,7 @@ export const revertScheduler = (
       const running = ends.running(temporary);
       return running && (!isDue || running.untilMs <= clock.now()) ? running : undefined;
     };
-    // The record is read again however new it is: a later edit must not be reverted.
+    // The record is read again, however new it is: a later edit must not be reverted.
     request.target.state.markStale(feature, clock.elapsedMs());
     let staying: readonly string[] = [];
     const replyTo: ReplyAddress = (target, result, onDelivered) => {
@@ -141,7 +144,7 @@ export const revertScheduler = (
     const content: DeferredContent = {
       kind: 'deferred',
       alwaysRead: true,
-      // Over what somebody else has written it is a change, which an undo can take back.
+      // Overwriting a change made elsewhere is itself a change, so it can be undone.
       purpose: over ? 'restore' : 'revert',
       resolve: (shown) => {
         const running = present();
@@ -152,12 +155,12 @@ export const revertScheduler = (
     return { request: { ...request, replyTo }, write: { feature, command, envelope, content, dryRun: false } };
   };
 
-  /** An attempt has ended; false where its result is not reported. */
+  /** Handles the end of an attempt; false where its result is not reported. */
   const ended = (temporary: Temporary, present: Temporary | undefined, result: CommandResult, { isDue, over }: HowEnded): boolean => {
     if (isDue) underWay.delete(placeKey(temporary));
     const { status, code, message } = result;
     const isSent = wasSent(result);
-    // The platform said yes to the return. What goes on showing as it was written is tried again; what somebody else has changed stays.
+    // Accepted, but no read shows the revert: it is tried again, except for parts changed elsewhere.
     const isIgnored = code === 'not_shown' && present !== undefined && present.untilMs <= clock.now();
     if (isIgnored) ends.leaveContested(temporary);
     const ignored = isIgnored ? ends.running(temporary) : undefined;
@@ -165,7 +168,7 @@ export const revertScheduler = (
       troubles.delete(temporary.key);
       ends.dropPossible(temporary, clock.now());
       if (present && !isSent) ends.end(present);
-      // The sent parts are removed; the rest needs another command, from this whole second on.
+      // The sent parts are removed; the rest needs another command, due from this whole second on.
       else if (present?.untilMs === temporary.untilMs) {
         if (over) ends.takeContested(present);
         else ends.leaveContested(present);

@@ -15,7 +15,7 @@ import type { CommandResult } from '../request/commandRequest.ts';
 type BridgeCommandsParts = {
   readonly account: AccountName;
   readonly results: ResultPublisher;
-  /** Makes the reads of one device, or all of them, due now. */
+  /** Makes the reads of one device, or of all, due now. */
   readonly poller: { ask(device?: string): AskResult; pollNow(): void };
   readonly store: Pick<FeatureStore, 'devices'>;
   readonly access: { report(): AuthReport };
@@ -28,7 +28,7 @@ type BridgeCommandsParts = {
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
   readonly takeUpLogin: (() => void) | undefined;
-  /** Asks for the restart of a gateway. */
+  /** Requests the restart of a gateway. */
   readonly restart: (text: string) => Promise<CommandResult>;
   /** Absent where the settings name the devices. */
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
@@ -41,7 +41,10 @@ const NOT_LOGGED_IN: CommandResult = {
 };
 const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
-/** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
+/**
+ * Handles bridge commands: `poll`, `auth`, `republish`, `restart_gateway`, `calendar`, `price_plan`, and
+ * calendar events. Each message gets one answer.
+ */
 export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
   const { account, results, poller, store, access, quota, clock, log, calendar, price, finishLogin, takeUpLogin, restart, discovery } =
     parts;
@@ -74,7 +77,7 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     }
   };
 
-  /** A fault of the bridge ends only the message in which it happens. */
+  /** An internal error ends only the message that it occurs in. */
   const orFault = <T>(work: () => T): T | CommandResult => {
     try {
       return work();
@@ -84,7 +87,7 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     }
   };
 
-  /** After a login: takes it up, and reads everything now. */
+  /** After a login: uses it, and reads everything now. */
   const pollNow = (): void => {
     takeUpLogin?.();
     discovery?.retry(true);
@@ -106,7 +109,7 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
 
   const poll = (asked: string): CommandResult => {
     const isLoginNeeded = (): boolean => access.report().state === 'login_needed';
-    // One that the command line has stored is taken up once a minute.
+    // A login that the command line has stored is otherwise noticed once a minute.
     if (isLoginNeeded()) takeUpLogin?.();
     if (isLoginNeeded()) return NOT_LOGGED_IN;
     const pausedMs = quota.pausedForMs();
@@ -142,7 +145,7 @@ export type BridgeCommands = ReturnType<typeof makeBridgeCommands>;
 
 const LOGIN_ENDS = { applied: 'logged_in', rejected: 'login_refused', failed: 'login_failed' } as const;
 
-/** In which time something is over. */
+/** Whole seconds, rounded up. */
 const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
 
 const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

@@ -18,7 +18,7 @@ type Queued = { readonly request: CommandRequest; readonly write?: ParsedWrite }
 
 export type CommandHandler = ReturnType<typeof commandHandler>;
 
-/** Takes commands from any source and gives each exactly one terminal result (docs/errors.md). `queue` runs one command at a time for each device. */
+/** Gives each command exactly one terminal result (docs/errors.md). `queue` runs one at a time per device. */
 export const commandHandler = (
   parser: CommandParser,
   admission: Admission,
@@ -28,7 +28,7 @@ export const commandHandler = (
   queue: SerialQueue,
   log: Log,
 ) => {
-  /** A fault of the bridge ends only the commands in which it happens. */
+  /** An internal error ends only the commands that it occurs in. */
   const faulted = (queued: readonly Queued[], cause: unknown): void => {
     for (const { request, write } of queued) {
       log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
@@ -43,7 +43,7 @@ export const commandHandler = (
       .finally(end);
   };
 
-  /** The writes that `take` gives when the turn comes go together. */
+  /** Carries out the writes that `take` returns when their turn comes, as one command. */
   const carryOut = async (device: string, take: () => readonly Member[]): Promise<void> => {
     const end = await queue.turn(device);
     const members = take();
@@ -70,7 +70,7 @@ export const commandHandler = (
       return;
     }
     const evaluated = admission.evaluate(member);
-    // What no newer record would let through.
+    // No newer record can change this refusal.
     if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
       reject(request, evaluated.refusal, evaluated.about);
       return;
@@ -89,7 +89,7 @@ export const commandHandler = (
     if (revert) enqueue(revert.request, revert.write);
   };
 
-  /** A command for a feature that was not read yet begins anew after the first read. */
+  /** Submits a command for an unread feature again after the first read. */
   const afterFirstRead = async (request: DeviceRequest): Promise<void> => {
     const { address, text } = request;
     // Another command may have read it meanwhile.
@@ -107,7 +107,7 @@ export const commandHandler = (
     reject({ ...request, target }, addressRefusal(text, refusal));
   };
 
-  /** Takes a command; its results go to its reply address. Never throws: otherwise any client of the broker could end the bridge. */
+  /** Takes a command and replies to its address. Never throws: any MQTT client could stop the bridge. */
   const submit = (request: CommandRequest<ResolvedTarget>): void => {
     const { target, text } = request;
     try {
@@ -127,7 +127,7 @@ export const commandHandler = (
   return {
     submit,
     enqueue,
-    /** Resolves when every command has its terminal result; groups that are open are closed. */
+    /** Releases open groups; resolves when every command has its terminal result. */
     idle: async (): Promise<void> => {
       coalescer.flush();
       await queue.idle();
@@ -136,7 +136,7 @@ export const commandHandler = (
   };
 };
 
-/** A read that shows nothing of a device is no proof that it has no such feature. */
+/** A read that shows no feature of the device does not prove that this one is missing. */
 const NOTHING_SHOWN: CommandResult = {
   status: 'failed',
   code: 'bad_answer',

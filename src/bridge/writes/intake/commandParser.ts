@@ -24,11 +24,11 @@ import { type SurplusCharge, takesSurplus } from './surplusCharge.ts';
 type ParserSettings = {
   readonly base: string;
   readonly profiles: readonly Profile[];
-  /** The time zone in which the ends of temporary writes of a device are read. */
+  /** The time zone of a device for the ends of temporary writes. */
   readonly zone: (device: Device) => string;
 };
 
-/** A command without a value, and what it does when its turn comes. */
+/** A command without a value, and the content that its turn resolves. */
 type Press = { readonly command: string; readonly contentOf: (press: Envelope) => DeferredContent | Refusal };
 
 export type CommandParser = ReturnType<typeof commandParser>;
@@ -44,14 +44,14 @@ export const commandParser = (
 ) => {
   const here = ({ device }: DeviceState): LocalNow => ({ nowMs: clock.now(), zone: zone(device) });
 
-  /** By the verb of `<verb>/set`; undefined where the feature has nothing of that. */
+  /** By the verb of `<verb>/set`; undefined where the feature does not support it. */
   const presses: Readonly<Record<string, (target: FeatureTarget, text: string) => Press | undefined>> = {
     undo: ({ state, record, feature }) => {
       const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
       const place = { device: deviceKey(state.device), feature };
       return scheduler && { command: scheduler.command, contentOf: ({ id }) => undo(place, scheduler, id) };
     },
-    // Discards what waits on the feature, where no command cancels.
+    // Discards the waiting values of the feature where no command cancels.
     waiting: ({ state, record, feature }) => {
       const waits = (): WaitingCommand | undefined => waiting.of(state, feature);
       const command = waits()?.command ?? planningCommand(record);
@@ -64,7 +64,7 @@ export const commandParser = (
     },
   };
 
-  /** What `undo/set`, `waiting/set` and `surplus/set` ask for. */
+  /** The write of `undo/set`, `waiting/set` or `surplus/set`. */
   const readPressed = ({ address, target, text }: CommandRequest<FeatureTarget>): Parsed | undefined => {
     const { feature, leaf = '' } = target;
     const asked = address.kind === 'set' && Object.hasOwn(presses, leaf) ? presses[leaf]?.(target, text) : undefined;
@@ -80,7 +80,7 @@ export const commandParser = (
   return {
     resolve: targetResolver({ base, states, composites }),
 
-    /** The write that a command asks for, or why it is refused. */
+    /** The write of a command, or the reason for its refusal. */
     parse: ({ target, ...request }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
       const { address, text } = request;
       const { state } = target;
@@ -91,7 +91,7 @@ export const commandParser = (
         parseCommand(address, record, leaf, text, profiles, (at, feature) => waiting.of(at, feature));
       if (!parsed.ok) return { ...parsed, refusal: addressRefusal(text, parsed.refusal) };
       const { write } = parsed;
-      // One that is resolved later may turn out to name an end, but only in an envelope.
+      // A write that is resolved later may contain an end, but only in an envelope.
       const mayEnd = 'choose' in write ? text.includes('{') : write.envelope.end;
       return mayEnd ? withEnd(write, state, here(state)) : parsed;
     },

@@ -16,12 +16,12 @@ import { messageParts, readPart, WAIT_MS } from './messageParts.ts';
 import { keepQueued } from './queued.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
-/** A command that did not come by the broker. */
+/** A command that does not come from the broker. */
 export type LocalCommand = {
   /** A command topic (docs/topics.md). */
   readonly topic: string;
   readonly payload: Uint8Array;
-  /** Comes back in the answers where the payload has no `id` of its own. */
+  /** Repeated in the answers if the payload has no `id`. */
   readonly id?: string | number | undefined;
   readonly by: Author;
   readonly onAnswer: (answer: Answer) => void;
@@ -29,7 +29,7 @@ export type LocalCommand = {
 
 export type CommandReceiver = ReturnType<typeof commandReceiver>;
 
-/** Takes messages on command topics, from the broker and from others, and makes commands of them. */
+/** Turns messages on command topics, from the broker or elsewhere, into commands. */
 export const commandReceiver = (
   { base, maxPayload }: { readonly base: string; readonly maxPayload: number },
   parser: Pick<CommandParser, 'resolve'>,
@@ -44,20 +44,21 @@ export const commandReceiver = (
 ) => {
   const parts = messageParts(clock, signal);
 
-  /** What a topic shows is accepted as a command, in an envelope too, also beyond `maxPayload`. */
+  /** Maximum payload size. A shown value is accepted above `maxPayload` too, also in an envelope. */
   const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget | NoTarget): number => {
     if (payload.length <= maxPayload) return maxPayload;
     const shown = [topic.replace(/\/set$/u, ''), ...(stateTopic === undefined ? [] : [stateTopic])];
     return Math.max(maxPayload, ...shown.map((one) => topics.bytesOn(one) + ENVELOPE_BYTES));
   };
 
-  /** `refusal`: why it is no command, as far as that is known without its content. */
+  /** `refusal`: why the message is no command, if known without its content. */
   const take = (message: Message, refusal?: Refusal): void => {
     const { topic, payload, by } = message;
     const id = readId(payload, PRESS_TOPIC.test(topic)) ?? message.id;
     const address = readCommandTopic(base, topic);
     const target = address && 'path' in address ? parser.resolve(address) : NO_TARGET;
-    // What is refused at once may be one of a flood; what waited for its turn is a write.
+    // Only an immediate refusal may be dropped, as it may belong to a flood. A command that waited is a
+    // write.
     let isAtOnce = true;
     queueMicrotask(() => {
       isAtOnce = false;
@@ -89,7 +90,7 @@ export const commandReceiver = (
   };
 
   return {
-    /** Takes a message of the broker. An empty or retained one is no command. */
+    /** Takes a message of the broker. Empty or retained messages are not commands. */
     receive: (message: Incoming): void => {
       const { topic, payload, retain } = message;
       if (payload.length === 0) {
@@ -107,7 +108,7 @@ export const commandReceiver = (
 type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'> & Partial<Pick<LocalCommand, 'by'>>;
 
 const ENVELOPE_BYTES = 1024;
-/** Here a hub writes whose texts have at most 255 characters. */
+/** Topics that hubs write, whose texts have at most 255 characters. */
 const TEXT_TOPIC = /\/text\/set$/u;
 /** Commands without a value. */
 const PRESS_TOPIC = /\/(?:undo|waiting|surplus)\/set$/u;

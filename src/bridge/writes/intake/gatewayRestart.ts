@@ -7,12 +7,12 @@ import { FAULT, failed, noCall, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { unknownDevice } from '../request/commandTarget.ts';
 
-/** A restart takes minutes, and an automation that asks in a circle would take all calls. */
+/** A restart takes minutes, and an automation in a loop would use up all calls. */
 const AGAIN_MS = 600_000;
 
 /**
- * Asks the platform once for the restart of a gateway, named by a device of it or by its serial, and gives the answer. Never rejects, and
- * is never repeated by itself. Without `restarts` the platform has no such call; `isAllowed`: the settings allow it.
+ * Asks the platform once for the restart of a gateway, named by its serial or one of its devices. Never
+ * rejects, never repeats. Without `restarts` the platform has no such call; `isAllowed`: by the settings.
  */
 export const gatewayRestart = (
   restarts: GatewayRestart | undefined,
@@ -24,10 +24,10 @@ export const gatewayRestart = (
   clock: Clock,
   signal: AbortSignal,
 ): ((text: string) => Promise<CommandResult>) => {
-  /** By gateway: from when on it can be asked for again (`Clock.elapsedMs`). */
+  /** By gateway: when it may be restarted again (`Clock.elapsedMs`). */
   const againMs = new Map<string, number>();
 
-  /** Why it cannot be asked now. */
+  /** The refusal of a restart now, if any. */
   const refusal = (gateway: string): CommandResult | undefined => {
     const waitMs = (againMs.get(gateway) ?? 0) - clock.elapsedMs();
     if (waitMs > 0) {

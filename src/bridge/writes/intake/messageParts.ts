@@ -1,59 +1,59 @@
 import type { Clock } from '../../../shared/clock.ts';
 
-/** One part of a text that is longer than a message of its sender can be (docs/topics.md): `part 2/3 k7x2: …`. */
+/** One part of a text that exceeds its sender's message limit (docs/topics.md): `part 2/3 k7x2: …`. */
 export type Part = { readonly number: number; readonly count: number; readonly key: string; readonly piece: string };
 
-/** What becomes of a text: exactly one of them is called. */
+/** Receives the outcome of a text; exactly one of them is called. */
 export type Outcome = {
   readonly whole: (text: string) => void;
-  /** Some part never came, or parts of another text with the same word did; with how many had come. */
+  /** Parts are missing, or another text used the same word; `came`: number of parts that came. */
   readonly incomplete: (came: number) => void;
 };
 
 type Text = Outcome & {
   readonly pieces: Map<number, string>;
-  /** Numbers that came again as they were: a copy of a message, or the same piece of the next text. */
+  /** Parts that came again unchanged: copies of a message, or equal pieces of the next text. */
   readonly repeated: Set<number>;
-  /** It began after another text with this word that was never whole, or with pieces of it: those of both may be under way. */
+  /** Another text with this word was incomplete, or shares pieces: parts of both may be under way. */
   readonly isContested: boolean;
   state: 'open' | 'whole' | 'given up';
 };
 
-// Parts are short, or they were no parts: what is kept of them has a bound.
+// Real parts are short; the limits of the pattern bound the memory for others.
 const PART = /^part (\d{1,3})\/(\d{1,3}) ([\w-]{1,40}): ([\s\S]{0,1000})$/u;
-/** For so long the parts of a text are waited for, and copies of them are recognized. */
+/** How long parts are waited for, and copies are recognized. */
 export const WAIT_MS = 10_000;
-/** In this time a piece of the other text shows that a contested one is mixed of both. */
+/** Within this time a piece of the other text shows that a contested text is a mix of both. */
 const CONTEST_MS = 1000;
-/** So many texts are put together at a time; of so many it is known that they had their answer, whatever of them is still to come. */
+/** Maximum numbers of open texts, and of remembered ones, whose late parts are still recognized. */
 const [MOST_OPEN, MOST_TEXTS] = [50, 1000];
 
-/** The part that a text is; undefined for any other text. */
+/** Reads a part; undefined for any other text. */
 export const readPart = (text: string): Part | undefined => {
   const [, number = '', count = '', key = '', piece = ''] = PART.exec(text) ?? [];
   const part = { number: Number(number), count: Number(count), key, piece };
   return part.number >= 1 && part.number <= part.count ? part : undefined;
 };
 
-/** Puts texts together that come in parts. */
+/** Assembles texts that arrive in parts. */
 export const messageParts = (clock: Clock, signal: AbortSignal) => {
-  /** By topic, number of parts and word; the oldest first. */
+  /** By topic, number of parts and word; oldest first. */
   const texts = new Map<string, Text>();
-  /** Those without an answer yet; the oldest first. */
+  /** Texts without an answer yet, oldest first. */
   const open = new Set<Text>();
 
-  /** `begin` is called where the part is the first of its text. */
+  /** `begin` is called for the first part of a text. */
   const add = (topic: string, { number, count, key, piece }: Part, begin: () => Outcome): void => {
     const name = `${topic} ${count} ${key}`;
     const before = texts.get(name);
     const there = before?.pieces.get(number);
     if (before && there === piece) {
       before.repeated.add(number);
-      // All of it came again: that was a copy, and none of it belongs to the next text.
+      // All parts came again: they were copies, not pieces of the next text.
       if (before.repeated.size === count) before.repeated.clear();
       return;
     }
-    // It made room for others, and has its answer.
+    // The text was already answered when it made room for others.
     if (before?.state === 'given up' && there === undefined) return;
     const text = before && there === undefined ? before : beginText(name, before, begin);
     text.pieces.set(number, piece);
@@ -102,7 +102,7 @@ export const messageParts = (clock: Clock, signal: AbortSignal) => {
     else void clock.sleep(CONTEST_MS, signal).then(finish, finish);
   };
 
-  /** False where it has ended before. */
+  /** Closes a text; false where it was closed before. */
   const ends = (text: Text, state: 'whole' | 'given up'): boolean => {
     if (text.state !== 'open') return false;
     text.state = state;

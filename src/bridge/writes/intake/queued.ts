@@ -5,8 +5,9 @@ import type { NoTarget, Target } from '../request/commandTarget.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 
 /**
- * Keeps a command that was taken until it has its answer or a row as a write that is sent. The broker has its acknowledgement, so no client sends
- * it again: what still waits in the next turn of the loop, before the acknowledgement leaves, is on disk, and answered by the next run.
+ * Keeps a taken command until it has an answer or a row as a sent write. The broker has its acknowledgement,
+ * so no client sends it again. A command that still waits in the next turn of the event loop, before the
+ * acknowledgement leaves, is stored, and the next run answers it.
  */
 export const keepQueued = (
   writes: Pick<WriteLog, 'add' | 'apply'>,
@@ -26,7 +27,7 @@ export const keepQueued = (
   });
   return {
     answered: (result) => {
-      // An answer at once is on its way.
+      // An immediate answer is on its way, so no row is needed.
       isOpen = false;
       if (key !== undefined) writes.apply([key], { kind: 'answered', result });
     },

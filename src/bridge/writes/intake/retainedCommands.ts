@@ -7,51 +7,52 @@ import type { Connection } from '../../ports.ts';
 /** Within this time a retained message counts as the copy of one that was executed live. */
 const COPY_MS = 10_000;
 
-/** Brokers drop what has no room in their queue (Mosquitto keeps 1,000 messages): where so many come together, there may be more. */
+/** Brokers drop what their queue cannot hold (Mosquitto: 1,000 messages): after so many there may be more. */
 const MANY = 20;
-/** So many topics are remembered as cleared; one that comes back after more is asked for once more. */
+/** Maximum remembered cleared topics; a forgotten one that comes back is asked for once more. */
 const MOST_CLEARED = 5000;
-/** Topics that one line of the log names. */
+/** Maximum topics that one log line names after the first. */
 const MOST_NAMED = 5;
 const SAYS = {
   executed: ['a command was published retained; its topic was cleared', 'commands were published retained; their topics were cleared'],
   refused: ['a retained command was not executed; its topic was cleared', 'retained commands were not executed; their topics were cleared'],
 } as const;
 
-/** What is retained on the broker. */
+/** The retained topics of the broker. */
 type Topics = {
-  /** Clears a topic on which somebody else has retained something; false where that is under way already. */
+  /** Clears a topic with a foreign retained message; false where that is under way already. */
   clear(topic: string): boolean;
-  /** Resolves when the broker has taken what was published on these topics. */
+  /** Resolves when the broker has received what was published on these topics. */
   taken(topics: readonly string[]): Promise<unknown>;
 };
 
-/** A message that was executed live: when it came last, and how often without a retained copy yet. */
+/** A message that was executed live: when it last came, and how many retained copies are still expected. */
 type Live = { readonly atMs: number; readonly uncopied: number };
 
 /**
- * Refuses and clears retained commands. MQTT 3.1.1 does not show the retain flag of a live message: the message is executed, and its
- * retained copy arrives after the bridge has subscribed again. Clearing a topic then delivers an empty message to the bridge itself.
+ * Refuses and clears retained commands. MQTT 3.1.1 hides the retain flag of live messages: such a message is
+ * executed, and its retained copy comes after the next subscription. Clearing a topic then delivers an empty
+ * message to the bridge itself.
  */
 export const retainedCommands = (
   connection: Pick<Connection, 'protocol'>,
   publisher: Topics,
-  /** Has the broker send once more what is retained beside these topics. */
+  /** Makes the broker resend retained messages, except on these topics. */
   askAgain: (topics: readonly string[]) => void,
   clock: Clock,
   log: Log,
 ) => {
-  /** By topic and digest; what came last is the last. */
+  /** By topic and digest, in order of arrival. */
   const lately = new Map<string, Live>();
-  /** Topics that are cleared, and how many of their empty messages have not come yet. */
+  /** Cleared topics, with the number of their empty messages that have not come yet. */
   const echoes = new Map<string, number>();
-  /** Topics whose clearing is not in the log yet, with what it says of each. */
+  /** Cleared topics that are not logged yet, with the kind of log line. */
   const clearing = new Map<string, keyof typeof SAYS>();
-  /** What was cleared on this connection. */
+  /** Topics that were cleared on this connection. */
   const clearedBefore = new Set<string>();
   let isLogging = false;
 
-  /** A message came live, which may have been published retained. */
+  /** Notes a live message, which may have been published with the retain flag. */
   const live = ({ topic, payload }: Incoming): void => {
     if (knowsRetainFlag()) return;
     const key = keyOf(topic, payload);
@@ -64,15 +65,15 @@ export const retainedCommands = (
     }
   };
 
-  /** Clears the topic of a retained command; true where the command has to be refused: with MQTT 3.1.1 it may be a copy of what was executed live. */
+  /** Clears the topic of a retained command. True: refuse it; false: it is a copy of one executed live. */
   const clear = ({ topic, payload }: Incoming): boolean => {
     const key = keyOf(topic, payload);
     const live = recent(key);
-    // A further copy of it.
+    // Another copy of the same message.
     if (live?.uncopied === 0) return false;
     if (live) lately.set(key, { ...live, uncopied: live.uncopied - 1 });
     const isNew = publisher.clear(topic);
-    // The empty message is delivered to the bridge too.
+    // The empty message comes to the bridge too.
     if (isNew && !knowsRetainFlag()) echoes.set(topic, (echoes.get(topic) ?? 0) + 1);
     clearing.set(topic, live ? 'executed' : 'refused');
     void logCleared();
@@ -87,7 +88,7 @@ export const retainedCommands = (
     return live && live.atMs > clock.elapsedMs() - COPY_MS ? live : undefined;
   };
 
-  /** True for the empty message by which the bridge cleared the topic. */
+  /** True for the empty message of the bridge's own clearing. */
   const isOwnEcho = (topic: string): boolean => {
     const left = echoes.get(topic) ?? 0;
     if (left > 1) echoes.set(topic, left - 1);
@@ -95,7 +96,7 @@ export const retainedCommands = (
     return left > 0;
   };
 
-  /** One line for all topics that are cleared together. */
+  /** Logs all topics that are cleared together in one line. */
   const logCleared = async (): Promise<void> => {
     if (isLogging) return;
     isLogging = true;
@@ -109,7 +110,7 @@ export const retainedCommands = (
         if (topic !== undefined && others.length === 0) log.warn({ topic }, ofOne);
         else if (topic !== undefined) log.warn({ topics: others.length + 1, first: [topic, ...others.slice(0, MOST_NAMED)] }, ofMany);
       }
-      // A topic that comes back would do so for ever.
+      // A topic that keeps coming back would be asked for forever.
       const fresh = cleared.map(([topic]) => topic).filter((topic) => !clearedBefore.has(topic));
       for (const topic of fresh) clearedBefore.add(topic);
       for (const topic of [...clearedBefore].slice(0, -MOST_CLEARED)) clearedBefore.delete(topic);
@@ -118,7 +119,7 @@ export const retainedCommands = (
     isLogging = false;
   };
 
-  /** Messages of an earlier connection do not arrive on a new one; what is retained then was not executed. */
+  /** Messages of an earlier connection do not arrive on a new one: a retained one then was not executed. */
   const reconnected = (): void => {
     lately.clear();
     echoes.clear();

@@ -7,18 +7,18 @@ import type { Refusal } from '../request/rejection.ts';
 import type { SentCommand } from '../send/mergeWrites.ts';
 import type { Place } from '../write/writeLog.ts';
 
-/** Each charge starts the compressor. */
+/** Limits, because each charge starts the compressor. */
 const MOST_A_DAY = 2;
 const BETWEEN_MS = 3 * HOUR_MS;
-/** Nearer to its target than this a cylinder is warm (K): a charge would only start the compressor for minutes. */
+/** A cylinder within this many K of its target is warm: the compressor would run for only minutes. */
 const NEAR_K = 3;
 const FEATURE = 'heating.dhw.oneTimeCharge';
 const COMMAND = 'activate';
 const OFF = new Set(['false', 'off', '0', 'none', '']);
 
 /**
- * The charges of a day, by a clock that nobody can set: how long ago they were sent (milliseconds, the newest first), and in how many there are
- * calls for another one, undefined where there never are.
+ * The charges of a day, independent of the machine's clock: their ages (milliseconds, newest first), and when
+ * there are calls for another (`roomInMs`; undefined: never).
  */
 type Charges = { charges(place: Place): { readonly roomInMs: number | undefined; readonly agesMs: readonly number[] } };
 
@@ -28,15 +28,16 @@ export type SurplusCharge = ReturnType<typeof surplusCharge>;
 export const takesSurplus = ({ name, isEnabled, commands, properties }: Feature): boolean =>
   name === FEATURE && isEnabled && commands.has(COMMAND) && !properties.has('surplus');
 
-/** Whether a command starts a charge, and whether surplus energy does; undefined for any other command. */
+/** Says of a command that starts a charge whether surplus energy caused it; else undefined. */
 export const chargeOf = ({ feature, command, shares }: Pick<SentCommand, 'feature' | 'command' | 'shares'>) =>
   feature === FEATURE && command === COMMAND
     ? { isSurplus: shares.some(({ request }) => request.source.endsWith('/surplus/set')) }
     : undefined;
 
 /**
- * What starts a one-time charge of the hot water with surplus energy: at most two in 24 hours, three hours apart, those of people and those that
- * failed counted too, and none while the cylinder is warm. What needs no look at the device is refused without one.
+ * Starts a one-time charge of hot water with surplus energy: at most two in 24 hours, three hours apart,
+ * counting manual and failed charges too, and none while the cylinder is warm. Refuses at once where the
+ * device's state does not matter.
  */
 export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
   const refusalNow = (place: Place): Refusal | undefined => {
@@ -54,7 +55,7 @@ export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
   };
   return (place: Place, state: DeviceState, text: string): DeferredContent | Refusal => {
     const value = jsonObject(text)?.['value'] ?? text;
-    // String() throws for an object whose toString is no function.
+    // String() throws for an object whose toString is not a function.
     if (typeof value !== 'object' && OFF.has(String(value).trim().toLowerCase()))
       return {
         code: 'not_executable',

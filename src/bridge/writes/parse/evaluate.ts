@@ -23,7 +23,7 @@ export type PlannedWrite = About & {
   readonly feature: string;
   readonly command: string;
   readonly content: WriteContent | DeferredContent;
-  /** The write is checked only; nothing is sent. */
+  /** A dry run: the write is only checked. */
   readonly dryRun: boolean;
   /** The temperature (°C) of an override that does not show it: the composite keeps it once accepted. */
   readonly setpoint?: { readonly composite: string; readonly celsius: number };
@@ -35,7 +35,7 @@ type WeekContent = { readonly kind: 'week'; readonly param: string; readonly wee
 /** Values that are kept until the missing properties are written too. */
 export type WaitingValues = { readonly values: ReadonlyMap<string, Json>; readonly missing: readonly string[] };
 
-/** What was written, and what goes on waiting for it: `start 2030-12-21`. */
+/** The written values, and the values that still wait: `start 2030-12-21`. */
 type StillWaiting = { readonly message: string; readonly written: readonly string[]; readonly waiting: readonly string[] };
 
 export type ArgumentsContent = {
@@ -43,53 +43,53 @@ export type ArgumentsContent = {
   readonly args: Readonly<Record<string, Json>>;
   /** The place of a parameter in the payload, by its JSON pointer in `args`. */
   readonly placeOf: (path: string) => string;
-  /** The parameter that the end of the write fills. */
+  /** The parameter that the write's end fills. */
   readonly endsBy?: string;
-  /** Where the command was chosen by properties; `completed`: shown values fill the other parameters, those of `filled`. */
+  /** Set where properties chose the command; `completed`: shown values fill the parameters `filled`. */
   readonly chosen?: {
     readonly effect: ReadonlyMap<string, Json> | undefined;
     readonly completed: boolean;
     readonly filled?: readonly string[];
-    /** Present where the command needs values of the missing properties too: these values wait for them. */
+    /** Set where other properties are missing: these values wait for them. */
     readonly wait?: WaitingValues;
-    /** What to do where this write does not go together with one that waits. */
+    /** What to do where this write conflicts with one that waits. */
     readonly hint?: StillWaiting;
   };
 };
 
 type WriteContent = WeekContent | ArgumentsContent;
 
-/** Content that depends on the feature in its turn, such as an undo. `resolve` is called after each read. */
+/** Content that depends on the feature at its turn, such as an undo. `resolve` is called after each read. */
 export type DeferredContent = {
   readonly kind: 'deferred';
-  /** The feature is always read first, also where no call is left. */
+  /** The feature is always read first, even where no call is left. */
   readonly alwaysRead?: true;
-  /** It brings former values back, which is no change to take back. */
+  /** Why it restores former values. Only a `restore` can itself be undone. */
   readonly purpose?: 'undo' | 'revert' | 'restore';
   readonly resolve: (feature: Feature) => Decision | ResolvedContent;
 };
 
-/** `undoes`: the group of writes that it takes back, of an undo. */
+/** `undoes`: for an undo, the group of writes that it undoes. */
 type ResolvedContent = { readonly command: string; readonly content: WriteContent; readonly undoes?: number };
 
 export type Decision =
   /** `mayAge`: a newer record could change the decision, so an old record is read again first. */
   | (Refusal & { readonly kind: 'reject'; readonly mayAge: boolean })
   | { readonly kind: 'unchanged'; readonly written?: WholeWeek }
-  /** Nothing is sent before the missing properties are written too. */
+  /** Nothing is sent until the missing properties are written. */
   | (WaitingValues & { readonly kind: 'wait'; readonly written?: never })
-  /** What waits is discarded; the platform has nothing to cancel. */
+  /** Waiting values are discarded; the platform has nothing to cancel. */
   | { readonly kind: 'discard'; readonly written?: never }
   | {
       readonly kind: 'send';
       readonly command: string;
       readonly args: Readonly<Record<string, Json>>;
       readonly effect: Effect | undefined;
-      /** True where shown values are sent too that the payload does not name. */
+      /** True where shown values are sent that the payload does not name. */
       readonly completed: boolean;
       readonly changed?: readonly Day[];
       readonly written?: WholeWeek;
-      /** Of an undo: the group of writes that it takes back. */
+      /** For an undo: the group of writes that it undoes. */
       readonly undoes?: number;
     };
 
@@ -118,7 +118,7 @@ export const refuse = (code: RefusalCode, message: string, mayAge = false, facts
 });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
-/** Decides about one write by the shown feature, in the order of docs/errors.md. */
+/** Decides one write by the shown feature, in the order of docs/errors.md. */
 export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
   const { content } = write;
   if (content.kind === 'deferred') {
@@ -153,7 +153,7 @@ export const noCommand = (name: string, feature: Feature): Refusal => {
   return { code: 'unknown_command', message: `${feature.name} has no command ${name}; ${hint}`, facts };
 };
 
-/** The refusal of any command where the platform has switched the feature off. */
+/** The refusal of any command to a feature that the platform has disabled. */
 export const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
 
 /** False for a command that the settings refuse. Hubs are not offered such commands. */
@@ -184,7 +184,7 @@ const conflict = ({ envelope }: PlannedWrite, feature: Feature): Decision | unde
   return refusal && { kind: 'reject', ...refusal, mayAge: true };
 };
 
-/** The refusal of a command that the device does not take now. */
+/** The refusal of a command that the device does not accept now. */
 export const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
   if (command.isExecutable) return undefined;
   const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
@@ -196,7 +196,7 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   );
 };
 
-/** The refusal by rules for every week, whatever the schedule, comes before the one that is given. */
+/** Rules for every week are checked before `refusal`, rules of the schedule after it. */
 const weekDecision = (
   { param, week: written }: WeekContent,
   feature: Feature,
@@ -231,19 +231,19 @@ export const sendWeek = (command: string, written: WholeWeek): Sending => {
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 
-// Rules about the parameters themselves hold for the present value too, unlike rules about values.
+// Rules about parameters apply to the present value too, unlike rules about values.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
 const argumentsDecision = ({ args, placeOf, endsBy, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.wait || rule !== 'required');
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
-    // Minutes count from now; a date is the same where it is shown already.
+    // A number of minutes counts from now; a date that is already shown changes nothing.
     (endsBy === undefined || endsBy === 'end') &&
     values !== undefined &&
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
-  // The shown value may be written back even where the command would refuse it, such as an empty name.
+  // The shown value may be written back even if the command would refuse it, such as an empty name.
   if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;

@@ -16,7 +16,7 @@ import { disabled, noCommand } from './evaluate.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import type { Parsed, WaitingOf } from './resolveWrite.ts';
 
-/** Parses a command for a feature: the write, or why it is refused. */
+/** Parses a command for a feature into a write or a refusal. */
 export const parseCommand = (
   address: FeatureAddress,
   feature: Feature,
@@ -85,7 +85,7 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
   const read = readArguments(command, text);
   if (!read.ok) return read;
   const { envelope, value, at, bare } = read.value;
-  // No other parameter may be named beside the week. The check of the week reports it with its place.
+  // The week must be the only parameter; the check of the week reports others with their place.
   const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
   return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };

@@ -15,7 +15,7 @@ import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
 type EnvelopedValue = Enveloped<string | number>;
 
-/** The write to a part of a composite. The feature and its command are chosen at the time of the turn. */
+/** A write to a part of a composite. Its turn chooses the feature and the command. */
 export const parseCompositeWrite = (
   composites: Composites,
   { feature: name, part }: Pick<CompositeTarget, 'feature' | 'part'>,
@@ -47,7 +47,7 @@ const chosenBy = (route: Route, sent: EnvelopedValue, deciders: readonly string[
   if (route.kind === 'unchanged') {
     const refusal = otherRevision(sent.envelope, route.feature);
     if (refusal) return { kind: 'refused', from, refusal, mayAge: true, about };
-    // The end that this write moves is that of the feature.
+    // The moved end belongs to the feature, not to the composite.
     const through = sent.envelope.end && route.feature?.name;
     const ofFeature = through === undefined ? about : { ...about, feature: through, details: { feature: composite, through } };
     return { kind: 'unchanged', from, feature: route.feature, about: ofFeature };
@@ -65,7 +65,7 @@ const temperatureWrite = (
   composite: string,
 ): PlannedWrite => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
-  // No property shows the temperature of an override that is in force.
+  // No property shows the temperature of an active override.
   const effect = begins ? new Map([['active', true]]) : undefined;
   const chosen = { effect, completed: filled.length > 0, filled };
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
@@ -83,7 +83,7 @@ const temperatureWrite = (
 
 const CELSIUS = { name: 'target', type: 'number', units: ['°C', 'C', 'celsius'], isDate: false };
 
-/** A temperature in °C, or a mode or preset in any case. */
+/** A temperature in °C, or a mode or preset; case is ignored. */
 const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<EnvelopedValue> => {
   const read = withRightKeys(readBare(text, false));
   if (!read.ok) return read;
@@ -93,7 +93,7 @@ const readPart = ({ modes, presets }: Composite, part: Part, text: string): Chec
     if (!celsius.ok) return celsius;
     return typeof celsius.value === 'number' ? good({ ...read.value, value: celsius.value }) : bad();
   }
-  // These cannot be written: the refusal does not depend on the payload.
+  // These parts are read-only: the refusal does not depend on the payload.
   if (part === 'current' || part === 'action') return good({ ...read.value, value: text });
   if (typeof value !== 'string')
     return bad(broken('type', at, `${part} is a word, not ${shown(value)}`, { got: value, allowed: 'string' }));

@@ -17,12 +17,12 @@ import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
 
 type OwnEnd = Extract<Filled, { readonly kind: 'filled' }>;
 
-/** When a write came, and the week that governs it then: what its end means does not change until it is sent. */
+/** When a write came, and its governing week: its end keeps this meaning until it is sent. */
 type Arrival = LocalNow & { readonly week: GoverningWeek };
 
 /**
- * The write with the end that its envelope names; a deferred write gets it when it is resolved. Where the command has a parameter for its
- * end that takes this one, the parameter is filled instead, and the device ends the write.
+ * The write with the end of its envelope; a deferred write gets it when it is resolved. If a parameter of the
+ * command can take the end, that is filled instead, and the device ends the write.
  */
 export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
   const arrival = { ...here, week: governingWeek(understood.feature, (name) => state.shown(name)) };
@@ -76,7 +76,7 @@ const endedBy = (content: ArgumentsContent, { args, parameter }: OwnEnd, feature
   return { ...ended, chosen: { ...chosen, effect: new Map([...chosen.effect, [property, value]]) } };
 };
 
-/** The week that the write puts in the place of the present one, or what is wrong with it. */
+/** The governing week with the written days in place, or what is wrong with them. */
 const withWritten = (week: GoverningWeek, content: WrittenWeek, feature: Feature | undefined): Checked<GoverningWeek> => {
   if (week.kind !== 'followed' || !feature) return good(week);
   const checked = validateWeek(content, constraintsOf(feature), week.week);
@@ -93,12 +93,13 @@ const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
 const END_WORDS = ['now', 'restore', 'keep'] as const;
 
 /**
- * The content of a command on `<feature>/until/set`: the temporary write ends now, or at another instant (epoch milliseconds). Where somebody
- * else has changed what it wrote, `restore` ends it now and restores the former values over theirs, and `keep` leaves their values to them.
+ * The content of a command on `<feature>/until/set`: the temporary write ends now or at an instant (epoch
+ * milliseconds). For values that were changed elsewhere, `restore` ends it now and overwrites them with the
+ * former ones; `keep` leaves them.
  */
 export type RequestedEnd = { readonly envelope: Envelope; readonly at: (typeof END_WORDS)[number] | number };
 
-/** Reads `now`, `restore`, `keep`, an instant, `next` of the week or a duration from now, bare or in an envelope. */
+/** Reads `now`, `restore`, `keep`, an instant, `next` or a duration from now, bare or in an envelope. */
 export const readRequestedEnd = (text: string, here: LocalNow, week?: GoverningWeek): Checked<RequestedEnd> => {
   const isJson = /^\s*[{"]/u.test(text);
   const read = withRightKeys(isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' }));

@@ -15,8 +15,8 @@ import type { DeferredWrite, ResolvedWrite, WaitingCommand, WaitingOf } from './
 export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
 
 /**
- * The write of a command on `<property>/set` (`leaf`) or `<feature>/set`. The platform's command is chosen at the time of the turn, by the
- * values that are shown and those that wait then.
+ * The write of a command on `<property>/set` (`leaf`) or `<feature>/set`. Its turn chooses the platform's
+ * command, by the shown and waiting values.
  */
 export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string, waitingOf: WaitingOf): DeferredWrite => ({
   feature: name,
@@ -35,7 +35,7 @@ const formOf = (feature: Feature, name: string): Form => {
   const beside = feature.properties.get('unit')?.value;
   const word = unit === '' && typeof beside === 'string' ? beside : unit;
   const symbol = measure(word, feature.name, name).unit_of_measurement ?? '';
-  // A temperature that is set may be shown without its unit.
+  // A writable temperature may be shown without its unit.
   const units = word === '' && /temperature/iu.test(name) ? ['°C'] : [symbol, word].filter((one) => one !== '');
   return { name, type, units, isDate: type === 'string' && isDateProperty(feature, name) };
 };
@@ -48,7 +48,7 @@ const readValues = (feature: Feature, leaf: string | undefined, text: string): C
   const [only, ...others] = writable;
   if (only !== undefined && others.length === 0) return readOne(feature, only, text);
   const enveloped = readEnveloped(text);
-  // The envelope of a value, and a property of that name look the same.
+  // The envelope of a value and a property named `value` look the same.
   if (enveloped.ok && enveloped.value.at !== '' && writable.includes('value')) return readOne(feature, 'value', text);
   const example = `{${writable.map((name) => `"${name}": …`).join(', ')}}`;
   const message = `${feature.name} has several values to write: send an object with some of them, ${example}`;
@@ -59,7 +59,7 @@ const readOne = (feature: Feature, name: string, text: string): Checked<Values> 
   const shown = feature.properties.get(name)?.value;
   const one = (value: Json, { envelope, at }: Pick<Values, 'envelope' | 'at'>): Checked<Values> =>
     good({ envelope, value: new Map([[name, value]]), at, bare: true });
-  // What a topic shows can always be sent back, also a text that looks like an envelope.
+  // A shown value can always be sent back, even a text that looks like an envelope.
   if (shown !== undefined && payloadOf(shown) === text) return one(shown, { envelope: {}, at: '' });
   const form = formOf(feature, name);
   const bare = readBare(text, form.type === 'string');
@@ -69,13 +69,13 @@ const readOne = (feature: Feature, name: string, text: string): Checked<Values> 
   return value.ok ? one(value.value, read.value) : value;
 };
 
-/** Values by the names of their properties; undefined where no such object was sent. */
+/** Values by property; undefined where the payload is no such object. */
 const readObject = (feature: Feature, writable: readonly string[], text: string): Checked<Values> | undefined => {
   const read = readEnveloped(text);
   if (!read.ok || !isRecord(read.value.value)) return undefined;
   const { envelope, value: object, at } = read.value;
   const isText = writable.length === 1 && feature.properties.get(writable[0] ?? '')?.type === 'string';
-  // The only value to write is a text, and this text looks like an object.
+  // The only writable value is a text, and this text only looks like an object.
   if (isText && at === '' && !Object.keys(object).some((name) => feature.properties.has(name))) return undefined;
   const forms = new Map([...feature.properties.keys()].map((name) => [name, formOf(feature, name)]));
   const unknown = (name: string, got: Json): Issue => {
@@ -88,7 +88,7 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
-/** The write of these values with the waiting ones. It waits too where the command needs still others. */
+/** The write of these values with waiting ones. It waits itself while the command needs more. */
 const chooseWithWaiting = (feature: Feature, values: Values, waits: WaitingCommand | undefined): WithoutFrom<ResolvedWrite> => {
   const others = new Map([...(waits?.values ?? [])].filter(([name]) => !values.value.has(name)));
   const together = others.size > 0 ? chooseCommand(feature, new Map([...others, ...values.value])) : 'nothing waits';
@@ -101,14 +101,14 @@ const chooseWithWaiting = (feature: Feature, values: Values, waits: WaitingComma
   return chooseWrite(feature, values, true);
 };
 
-/** True where properties take the missing values. A write with an end is complete or refused. */
+/** True where the missing values are properties. A write with an end never waits. */
 const mayWait = ({ missing, missingProperties }: Written, { envelope }: Values): boolean =>
   missing.length > 0 && missingProperties !== undefined && !envelope.end;
 
 const isShown = (feature: Feature, wanted: ReadonlyMap<string, Json>): boolean =>
   [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
 
-/** The one write of these values to a feature, or why it is refused. `isKept`: they wait where the command needs others. */
+/** The single write of these values, or its refusal. `isKept`: values wait where the command needs others. */
 export const chooseWrite = (feature: Feature, values: Values, isKept = false): WithoutFrom<ResolvedWrite> => {
   const { envelope, value: wanted, at } = values;
   const chosen = chooseCommand(feature, wanted);
@@ -148,7 +148,7 @@ const writeOf = (
   return { kind: 'write', write: { envelope, feature: feature.name, command: command.name, dryRun: false, content, ...details } };
 };
 
-/** What to do where values do not go together with those that wait. */
+/** What to do where values conflict with waiting ones. */
 const hintOf = (wanted: ReadonlyMap<string, Json>, waits: ReadonlyMap<string, Json>) => {
   const shown = (values: ReadonlyMap<string, Json>): readonly string[] =>
     [...values].map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);

@@ -5,27 +5,27 @@ import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import type { DeviceTarget, NoTarget, Target } from './commandTarget.ts';
 import type { Refusal } from './rejection.ts';
 
-/** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
+/** The result of a command, before the reply address adds the topic, the time and the translated message. */
 export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts | undefined };
 
 /**
- * Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. `onDelivered`
- * is called once: when the result has arrived, or when it is kept back.
+ * Where the results of a command go; for MQTT the result topics and the response topic. `onDelivered` is
+ * called once, when the result has arrived or is withheld.
  */
 export type ReplyAddress = (target: Answering, result: CommandResult, onDelivered?: () => void) => void;
 
-/** What a result needs of the target; nothing where no device is known. */
+/** What a result needs from the target; empty for an unknown device. */
 type Answering = Pick<Target, 'stateTopic'> & { readonly state?: object };
 
-/** What keeps a command that was taken, until it has its answer or a row as a write that is sent. */
+/** Keeps a taken command until it has an answer or a row as a sent write. */
 export interface Queued {
-  /** It will have this final answer, also where the next run has to give it: another one would be told a second time, and differently. */
+  /** Stores the final answer, so that the next run repeats it instead of giving a different one. */
   answered(result: CommandResult): void;
-  /** Within the same transaction nothing else needs to keep it. */
+  /** The command is no longer kept, from this transaction on. */
   end(): void;
 }
 
-/** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, the end of a temporary write, a season, or a plan. */
+/** Author of a change: MQTT client, page (with Home Assistant's user), end of a write, season, or plan. */
 export type Author = { readonly kind: 'mqtt' | 'page' | 'end' | 'season' | 'calendar' | 'price'; readonly user?: string | undefined };
 
 /** A command, independent of how it came to the bridge. */
@@ -34,7 +34,7 @@ export type CommandRequest<T extends Target = Target> = {
   readonly source: string;
   readonly replyTo: ReplyAddress;
   readonly queued?: Queued | undefined;
-  /** Absent for a client of the broker. */
+  /** Absent for an MQTT client. */
   readonly by?: Author | undefined;
   /** The `id` that its results repeat. */
   readonly id?: string | number | undefined;
@@ -45,13 +45,13 @@ export type CommandRequest<T extends Target = Target> = {
   readonly atMs: number;
 };
 
-/** A command for a device that is known. */
+/** A command for a known device. */
 export type DeviceRequest = CommandRequest<DeviceTarget>;
 
 /** Additional members of every result of a write. */
 export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
-/** What a result says of a write; without a command where none could be chosen. */
+/** What a result says of a write; without `command` where none could be chosen. */
 export type About = {
   readonly envelope: Envelope;
   readonly feature?: string | undefined;
@@ -63,12 +63,12 @@ export type About = {
 
 type Replied = Pick<CommandRequest, 'replyTo' | 'id' | 'queued'> & { readonly target: Target | NoTarget };
 
-/** After these the write ends by itself, where it has an end. */
+/** Results after which a temporary write ends by itself. */
 const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
 
 export type Reply = readonly [to: Replied, result: CommandResult, write?: About | undefined, onDelivered?: () => void];
 
-/** Keeps a result, and gives what sends it. The result names the write, or the target where the write is not known. */
+/** Stores a result and returns the function that sends it. It names the write, or else the target. */
 const kept = (...[{ replyTo, target, id, queued }, result, write, onDelivered]: Reply): (() => void) => {
   const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
@@ -77,7 +77,7 @@ const kept = (...[{ replyTo, target, id, queued }, result, write, onDelivered]: 
     until: untilMs !== undefined && ENDS.has(result.status) ? new Date(untilMs).toISOString() : undefined,
     ...details,
   };
-  // What is accepted or waits for other values has a row of its own.
+  // Accepted or waiting writes have a row of their own.
   if (result.status === 'accepted' || result.status === 'waiting') queued?.end();
   else queued?.answered({ ...about, ...result });
   const delivered = (): void => {
@@ -88,13 +88,13 @@ const kept = (...[{ replyTo, target, id, queued }, result, write, onDelivered]: 
   return () => replyTo(target, answer, queued ? delivered : onDelivered);
 };
 
-/** Sends a result to the reply address, once it is kept. */
+/** Sends a result to the reply address after storing it. */
 export const reply = (...one: Reply): void => kept(...one)();
 
-/** The same for the results of several writes: the disk is waited for once, as hundreds of a flood would hold up all accounts. */
+/** As `reply` for several writes with one disk sync: hundreds in a flood would block all accounts. */
 export const replyAll = (all: readonly Reply[], together: <T>(work: () => T) => { readonly result: T }): void => {
   const sends = together(() => all.map((one) => kept(...one))).result;
-  // What is shown of the answers is stored, too.
+  // The shown answers are stored too.
   together(() => sends.map((send) => send()));
 };
 

@@ -14,16 +14,16 @@ const COMPOSITE = /\.(?:climate|water_heater)$/u;
 /** `stateTopic` shows the written value. */
 type Named = { readonly state: DeviceState; readonly device: string; readonly feature: string; readonly stateTopic?: string };
 
-/** A feature that was read, with the last level of the path where that is not part of its name. */
+/** A read feature; `leaf`: the last path level where it is not part of the feature's name. */
 export type FeatureTarget = Named & { readonly kind: 'feature'; readonly record: Feature; readonly leaf: string | undefined };
 export type CompositeTarget = Named & { readonly kind: 'composite'; readonly part: Part };
-/** A feature that the settings choose and that was not read yet. */
+/** A chosen feature that was not read yet. */
 type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
-/** The feature of a temporary write that ends at its time, or of a write that was kept over a restart. */
+/** The feature of a temporary write that ends, or of a write that was kept over a restart. */
 type StoredTarget = Named & { readonly kind: 'stored' };
 export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | StoredTarget;
 
-/** What the address of a command means. */
+/** The meaning of a command address. */
 export type ResolvedTarget =
   | FeatureTarget
   | CompositeTarget
@@ -39,7 +39,7 @@ export type ResolvedTarget =
 
 export type Target = ResolvedTarget | StoredTarget;
 
-/** What the address of something else than a feature means. */
+/** The target of an address that is no feature. */
 export type NoTarget = { readonly kind: 'none'; readonly device?: never; readonly feature?: never; readonly stateTopic?: never };
 
 type TargetSources = {
@@ -48,7 +48,7 @@ type TargetSources = {
   readonly composites: Composites;
 };
 
-/** What an address means now. A real feature wins over a composite of its name. */
+/** Resolves an address. A real feature takes precedence over a composite with its name. */
 export const targetResolver =
   ({ base, states, composites }: TargetSources) =>
   (address: FeatureAddress): ResolvedTarget => {
@@ -64,7 +64,7 @@ export const targetResolver =
     return isRecord || target.kind === 'unread' ? target : (compositeTarget(base, composites, state, address) ?? target);
   };
 
-/** The part of a composite that an address means, or what it has instead; undefined where the address means none. */
+/** The composite part that an address means, or a refusal; undefined where it means no composite. */
 const compositeTarget = (
   base: string,
   composites: Composites,
@@ -86,15 +86,15 @@ const compositeTarget = (
   return { ...of, kind: 'unknown', feature: what, refusal: { code: 'not_writable', message, facts } };
 };
 
-/** The topic that shows what is written to a property, or to the whole feature; undefined where none does. */
+/** The topic that shows a written property or whole feature; undefined where none does. */
 const stateTopicOf = (base: string, device: string, record: Feature, leaf: string | undefined): string | undefined => {
   if (leaf !== undefined && leaf !== 'entries' && leaf !== 'undo') return propertyTopic(base, device, record.name, leaf);
   return schedulePropertyOf(record) === undefined ? undefined : featureTopic(base, device, record.name, 'entries');
 };
 
 /**
- * The feature of a device that an address means: one that was read, one that is chosen but was not read yet, or none. A path can name a
- * property of one feature and be another feature as a whole: there `set` means the property (docs/topics.md, command topics).
+ * The feature that an address means: read, chosen but not read yet, or none. Where a path is both a property
+ * of one feature and another feature, `set` means the property (docs/topics.md, command topics).
  */
 export const featureTarget = (base: string, state: DeviceState, address: FeatureAddress): ResolvedTarget => {
   const path = address.path.join('.');
@@ -120,7 +120,7 @@ export const featureTarget = (base: string, state: DeviceState, address: Feature
   return { ...of, kind: 'unknown', feature: path, refusal: unknownFeature(path, known) };
 };
 
-/** The refusal of a topic that means no command; of one of the bridge with the commands that it has. */
+/** The refusal of a topic that is no command; below `bridge/` it lists the commands there. */
 export const unknownTopic = (base: string, topic: string): Refusal => {
   const isOfBridge = topic.startsWith(`${base}/bridge/`);
   const topicOf = (what: string): string => `bridge/${what}/set`;
@@ -133,7 +133,7 @@ export const unknownTopic = (base: string, topic: string): Refusal => {
   return { code: 'unknown_topic', message, facts: { about: 'no_topic', base, near, known } };
 };
 
-/** The refusal of a command for a device that is not known; `known` are those that are. */
+/** The refusal of a command for an unknown device; `known`: the names of known ones. */
 export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
   const all = known.length === 0 ? 'none is known yet, the log says why' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
   const { near, hint } = similarTo(name, known, all);
@@ -147,7 +147,7 @@ const unknownFeature = (name: string, known: readonly string[]): Refusal => {
   return { code: 'unknown_feature', message, facts: { about: 'no_feature', name, near, known } };
 };
 
-/** The known names that are similar to one that is not known, as a question; where there are none, `all` says which there are. */
+/** Known names similar to an unknown one, as a question; if there are none, `all` lists the known ones. */
 export const similarTo = (name: string, known: readonly string[], all: string) => {
   const near = nearestWords(name, known);
   return { near, hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : all };

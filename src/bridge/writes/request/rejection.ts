@@ -3,7 +3,7 @@ import type { Issue } from '../../../shared/issue.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { RefusalCode } from '../../../topics/resultPayload.ts';
 
-/** Why a command was not carried out, in one sentence; for `invalid` with every broken rule. `facts`: the sentence in other languages. */
+/** A refusal in one sentence; for `invalid` with every broken rule. `facts`: for other languages. */
 export type Refusal = {
   readonly code: RefusalCode;
   readonly message: string;
@@ -11,7 +11,7 @@ export type Refusal = {
   readonly facts?: AnswerFacts | undefined;
 };
 
-// The sentence names the first ones only; all of them are in `errors`.
+// The sentence has only the first issues; `errors` has all.
 const MOST_SENTENCES = 3;
 
 /** The refusal of a payload that breaks these rules. */
@@ -26,8 +26,8 @@ const OF_ADDRESS: ReadonlySet<RefusalCode> = new Set(['unknown_device', 'unknown
 const BEGINS_JSON = /^\s*[[{]/u;
 
 /**
- * The refusal of a command whose address may be wrong. A broken payload is reported first. Without a target that parses it, a payload is
- * broken where it begins as JSON and is not JSON.
+ * The refusal of a command whose address may be wrong. A broken payload is reported first. Without a target
+ * to parse it, a payload is broken if it begins as JSON but is not JSON.
  */
 export const addressRefusal = (text: string, refusal: Refusal): Refusal => {
   if (!OF_ADDRESS.has(refusal.code) || !BEGINS_JSON.test(text)) return refusal;

@@ -24,12 +24,13 @@ type Evaluated =
     });
 
 /**
- * What the decision leads to. `nothing`: a refusal, or a value that is shown already. `send_completed`: values of the record are sent too, kept
- * for the end, or compared first. `send_as_given`: the write names all that it sends. `change_waiting`: it is kept for others, or discards what waits.
+ * What a decision leads to. `nothing`: a refusal or an unchanged value. `send_completed`: record values are
+ * also sent, kept for the end, or compared. `send_as_given`: the write names all values that are sent.
+ * `change_waiting`: values are kept for others, or waiting values are discarded.
  */
 type Plan = 'nothing' | 'dry_run' | 'send_completed' | 'send_as_given' | 'change_waiting';
 
-/** A write as decided now; `evaluated` and `plan` are undefined where its feature is not known. */
+/** A write as decided now; `evaluated` and `plan` are undefined for an unknown feature. */
 type Assessed = {
   readonly member: Member;
   readonly evaluated: Evaluated | undefined;
@@ -38,20 +39,21 @@ type Assessed = {
   readonly stale: readonly string[];
 };
 
-/** How long a command waits for a call: a full window of ten minutes has room again by then. */
+/** Maximum wait of a command for a call: by then a full ten-minute window of the quota has room again. */
 const LONGEST_WAIT_MS = 600_000;
-/** The age of a record that does not complete a write, but decides its feature or a dry run. */
+/** Maximum record age where the record does not complete a write, but decides its feature or a dry run. */
 const DECIDES_MS = 60_000;
-/** Results an hour without a command that a read checks, by feature: a flow may repeat a value. */
+/** Maximum checking reads per hour and feature for writes that send nothing: a flow may repeat a value. */
 const CHECKS_PER_HOUR = 6;
-/** The first read may have been under way already, and be too old. The second is not. */
+/** The first read may have begun too early to count; the second has not. */
 const MOST_READS = 2;
 
 export type Admission = ReturnType<typeof admission>;
 
 /**
- * Decides about writes by the records of their features. Old records are read first: values that a write does not name are completed by a
- * record of at most `fresh_s`, so that an edit in the vendor's app is not overwritten. `sent`: commands by place.
+ * Decides writes by the records of their features. A record that completes a write is at most `fresh_s`
+ * seconds old: an edit in the vendor's app must not be overwritten. `sent`: commands of the last hour by
+ * place.
  */
 export const admission = (
   rules: Rules & { readonly fresh_s: number },
@@ -63,7 +65,7 @@ export const admission = (
   clock: Clock,
   signal: AbortSignal,
 ) => {
-  /** Results without a command that were checked by a read, by device and features. */
+  /** Checking reads of the last hour for writes that sent nothing, by device and features. */
   const checks = lastHour(clock);
 
   const evaluateMember = ({ request, write: understood }: Member): Evaluated | undefined => {
@@ -90,12 +92,12 @@ export const admission = (
     return { kind: 'refused', from, mayAge, about: write, refusal };
   };
 
-  /** The maximum age of the records for this decision (milliseconds). */
+  /** Maximum record age for this decision (milliseconds). */
   const maxAgeMs = (state: DeviceState, evaluated: Evaluated, plan: Plan): number => {
     const freshMs = rules.fresh_s * 1000;
     if (plan === 'send_completed') return freshMs;
     if (plan === 'nothing') return checks.count(checkKey(state, evaluated)) < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
-    // The write names its feature and all values: nothing of the record is sent.
+    // The write names its feature and all values: no record value is sent.
     return plan === 'send_as_given' && evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
   };
 
@@ -106,7 +108,7 @@ export const admission = (
     const plan = planOf(evaluated);
     if (plan === 'change_waiting') return { member, evaluated, plan, stale: [] };
     const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
-    // Without a call the known record decides a write without shown values; a revert is tried later.
+    // Without a free call the known record decides, unless the write sends record values or is a revert.
     if (plan !== 'send_completed' && !isRevert && records.waitMs(1) !== 0) return { member, evaluated, plan, stale: [] };
     const { state } = request.target;
     const notBeforeMs = sinceMs - maxAgeMs(state, evaluated, plan);
@@ -114,7 +116,7 @@ export const admission = (
     return { member, evaluated, plan, stale: evaluated.from.filter((name) => !records.isFresh(state, name, notBeforeMs, needs)) };
   };
 
-  /** The result of a write that changes no value. Its end becomes that of the feature's temporary write, or of the program that runs. */
+  /** The result where no value changes. An end is moved: of the temporary write or the running program. */
   const unchanged = (
     { target: { state }, source: topic, id, by }: DeviceRequest,
     about: About & Partial<Pick<PlannedWrite, 'content' | 'dryRun'>>,
@@ -132,7 +134,7 @@ export const admission = (
     return ends.begin({ ...row, answer: 'delivered' }) ? { status: 'applied' } : END_NOT_KEPT;
   };
 
-  /** The result of a write for which no further record is read; undefined where it is decided. */
+  /** The result of a write that needs no further read; undefined where a decision was made. */
   const resultOf = ({ member: { request, write }, evaluated, plan, stale }: Assessed): CommandResult | undefined => {
     if (evaluated?.kind === 'refused') return { status: 'rejected', ...evaluated.refusal };
     if (!evaluated || (plan === 'send_completed' && stale.length > 0)) return gone(write.feature);
@@ -141,7 +143,7 @@ export const admission = (
     return { ...unchanged(request, about), rev: feature && revision(feature) };
   };
 
-  /** Waits for calls for these writes. Those that came too long ago, or find no call at all, fail. */
+  /** Waits for calls for these writes. Writes that waited too long, or that get no call at all, fail. */
   const waitForCalls = async (assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean) => {
     const wanting = assessed.filter((one) => isReadNeeded || wantsCall(one));
     const untilMs = Math.min(...wanting.map(({ member: { request } }) => request.atMs)) + LONGEST_WAIT_MS;
@@ -150,7 +152,7 @@ export const admission = (
     return answer(assessed, (one) => (wanting.includes(one) && isLate(one) ? failed : undefined));
   };
 
-  /** Gives each write its result where there is one, and returns the others. */
+  /** Replies to each write that has a result, and returns the others. */
   const answer = (assessed: readonly Assessed[], resultOf: (one: Assessed) => CommandResult | undefined): readonly Assessed[] => {
     const replies: Reply[] = [];
     const left = assessed.filter((one) => {
@@ -163,14 +165,14 @@ export const admission = (
     return left;
   };
 
-  /** Decides about each of these writes to one feature, after the reads that this needs. */
+  /** Decides each of these writes to one feature, after the necessary reads. */
   const decideEach = async (state: DeviceState, members: readonly Member[]): Promise<readonly Decided[]> => {
     let left = members;
     let sinceMs = clock.elapsedMs();
     const reads = new Map<string, number>();
     let failed: { readonly name: string; readonly result: CommandResult } | undefined;
     for (;;) {
-      // Each write is evaluated once by what is known now; everything below follows from that.
+      // Each write is evaluated once per round; all steps below use this evaluation.
       let assessed: readonly Assessed[] = left.map((member) => assess(member, sinceMs));
       assessed = answer(assessed, (one) => {
         if (failed && one.stale.includes(failed.name)) return failed.result;
@@ -207,10 +209,10 @@ export const admission = (
   };
 
   return {
-    /** What is decided about a write by what is shown now; undefined where its feature is not known. */
+    /** Decides a write by the shown values; undefined for an unknown feature. */
     evaluate: evaluateMember,
 
-    /** The one command for these writes to a feature, if any. The other writes have got their results. */
+    /** Returns the one command for these writes to a feature, if any; replies to the other writes. */
     decide: async (members: readonly Member[]): Promise<SentCommand | undefined> => {
       const [member] = members;
       if (!member || signal.aborted) {
@@ -243,7 +245,7 @@ export const admission = (
       return undefined;
     },
 
-    /** The first read of the feature that a command writes to; false where the command has failed. */
+    /** Reads the feature of a command for the first time; false where the command has failed. */
     readFirst: async (request: DeviceRequest): Promise<boolean> => {
       const { state, feature } = request.target;
       const failed = await records.readWhenAllowed(state, feature, request.atMs + LONGEST_WAIT_MS);

@@ -12,19 +12,19 @@ import type { WriteLog } from '../write/writeLog.ts';
 import type { SentCommand, Share } from './mergeWrites.ts';
 import type { WaitingWrites } from './waiting.ts';
 
-/** A command whose writes are on disk: their keys, in the order of its shares. */
+/** A command whose writes are on disk; `keys` are in the order of its shares. */
 export type Begun = {
   readonly sent: SentCommand;
   readonly keys: readonly number[];
-  /** What reads may show before the command is carried out. */
+  /** Values that reads may show before the command is carried out. */
   readonly before: readonly Before[];
-  /** The feature before it, without its temporary write. */
+  /** The feature before the command, without its temporary write. */
   readonly lasting: SentCommand['before'];
 };
 
 export type BeginWrites = ReturnType<typeof beginWrites>;
 
-/** Keeps the writes of a command before it is sent, for the next process too. To be called in one transaction. */
+/** Stores the writes of a command before it is sent, over restarts. To be called in one transaction. */
 export const beginWrites =
   (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) =>
   (sent: SentCommand): Begun => {
@@ -39,7 +39,7 @@ export const beginWrites =
     for (const share of sent.shares) {
       const { request, write, named, kept, changed, properties } = share;
       const values = sent.effect && [...sent.effect.values].filter(([name]) => properties?.includes(name) ?? true);
-      // Named days that do not change count too: an edit of them that is not shown yet is overwritten.
+      // Unchanged named days count too: an edit of them that is not shown yet is overwritten.
       const effect = values && { values: new Map(values), ...(named ? { days: named } : {}) };
       const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
       const { content, untilMs } = write;
@@ -85,7 +85,7 @@ export const beginWrites =
     return { sent, keys, before, lasting };
   };
 
-/** True where the device ends the write, by what it names itself and not by values that completed it. */
+/** True where the device ends the write by its named parameters, not by values that completed it. */
 const hasOwnEnd = ({ before, command, args }: SentCommand, { content, untilMs }: PlannedWrite): boolean => {
   const sent = before.commands.get(command);
   if (!sent || untilMs !== undefined || content.kind !== 'arguments') return false;
@@ -97,5 +97,5 @@ const hasOwnEnd = ({ before, command, args }: SentCommand, { content, untilMs }:
   );
 };
 
-/** What of a command is the share of one write. */
+/** The part of a command that belongs to one write. */
 export const ownOf = ({ changed, kept, properties }: Share): Own => ({ days: changed ?? kept, properties });

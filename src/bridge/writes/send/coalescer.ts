@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 
-/** A group is released after this time at the latest, however many writes still join it. */
+/** A group is released after this time at the latest, even if writes still join. */
 const LONGEST_MS = 2000;
 
 /** `take` closes the group and gives its members. */
@@ -10,31 +10,31 @@ type Group<T> = {
   readonly sinceMs: number;
   dueMs: number;
   readonly carryOut: CarryOut<T>;
-  /** Aborted from its release on, which ends the waits for the instant. */
+  /** Aborted at its release, which ends the waits. */
   readonly released: AbortController;
 };
 
 /**
- * Collects writes that may become one command. A group is released when nothing has joined it for `settleMs`; it stays open until it is
- * taken, which is when its turn begins.
+ * Collects writes that may become one command. A group is released when no write has joined for `settleMs`;
+ * it stays open until its turn takes it.
  */
 export const coalescerOf = <T>(settleMs: number, clock: Clock) => {
   const open = new Map<string, Group<T>>();
 
-  /** Adds to the group that is open under this key. A new group is released once, by `carryOut`; `isAtOnce` releases it now. */
+  /** Adds to the open group of this key, which `carryOut` releases once; `isAtOnce` releases it now. */
   const join = async (key: string, member: T, isAtOnce: boolean, carryOut: CarryOut<T>): Promise<void> => {
     const now = clock.elapsedMs();
     const group = open.get(key) ?? { members: [], sinceMs: now, dueMs: now, carryOut, released: new AbortController() };
     open.set(key, group);
     group.members.push(member);
     group.dueMs = isAtOnce ? now : Math.min(now + settleMs, group.sinceMs + LONGEST_MS);
-    // Each member that joins moves the instant, and waits for it anew.
+    // Each new member moves the release time and waits for it again.
     const pause = group.dueMs - now;
     if (pause > 0) await clock.sleep(pause, group.released.signal).catch(() => undefined);
     if (group.dueMs <= clock.elapsedMs()) release(key, group);
   };
 
-  /** Releases the group under this key and closes it: what comes next must come after it. */
+  /** Releases and closes the group of this key: later writes come after it. */
   const close = (key: string): void => {
     const group = open.get(key);
     if (!group) return;
@@ -49,7 +49,7 @@ export const coalescerOf = <T>(settleMs: number, clock: Clock) => {
 
   const release = (key: string, group: Group<T>): void => {
     if (group.released.signal.aborted) return;
-    // Without a reason an error is made, with its stack.
+    // Without a reason, abort() creates an error with a stack.
     group.released.abort('released');
     group.carryOut(() => {
       if (open.get(key) === group) open.delete(key);

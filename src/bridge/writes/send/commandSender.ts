@@ -12,13 +12,13 @@ import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { SentCommand } from './mergeWrites.ts';
 
-/** The whole stop takes at most some seconds. */
+/** Time for open calls to be answered during a stop; the whole stop takes only seconds. */
 const LAST_ANSWER_MS = 2000;
 
 type SenderEvents = {
-  /** It is on disk, and the call follows. */
+  /** The command is on disk; the call follows. */
   sent: [sent: SentCommand];
-  /** The platform has accepted the command, or showed its effect after the answer got lost. */
+  /** The platform accepted the command, or showed its effect after a lost answer. */
   accepted: [sent: SentCommand];
   callFailed: [failure: CallFailure, sent: SentCommand];
 };
@@ -37,18 +37,18 @@ export const commandSender = (
   const events = new EventEmitter<SenderEvents>();
   const confirming = new Set<Promise<void>>();
 
-  /** Resolves when all that was sent has its terminal result. */
+  /** Resolves when every sent write has its terminal result. */
   const idle = async (): Promise<void> => {
     await Promise.all(confirming);
   };
 
-  /** Resolves with the platform's answer; the confirmation goes on behind it. */
+  /** Resolves with the platform's answer; the confirmation continues in the background. */
   const send = async (sent: SentCommand): Promise<void> => {
     const { state, feature, effect } = sent;
-    // Another device may have taken the call since the decision.
+    // Another device may have used the call since the decision.
     const refused = noCall(quota);
     if (refused) {
-      // What waited for this write goes on waiting.
+      // Waiting writes that joined this one keep waiting.
       for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, refused, write);
       return;
     }
@@ -97,7 +97,7 @@ export const commandSender = (
     return undefined;
   };
 
-  /** Holds a call until its `end`. During a stop the platform has some time left to answer; after that the answer is lost. */
+  /** Holds a call until `end`. A stop aborts it after `LAST_ANSWER_MS`; its answer is then lost. */
   const beginCall = (): { readonly signal: AbortSignal; readonly end: () => void } => {
     const late = new AbortController();
     const answered = new AbortController();
@@ -112,7 +112,7 @@ export const commandSender = (
     return { signal: late.signal, end };
   };
 
-  /** What the platform made of the command is known only now. */
+  /** Applies what the platform made of the command, which is known only after a read. */
   const changed = ({ sent, keys, lasting }: Begun, kind: 'adapted' | 'made', result: CommandResult = { status: 'applied' }): void => {
     const shows = sent.state.features.get(sent.feature)?.truth;
     writes.apply(keys, (index) => {
@@ -121,7 +121,7 @@ export const commandSender = (
     });
   };
 
-  /** After a lost answer the command is not sent again: the platform is asked what it shows (docs/decisions/writes.md). */
+  /** After a lost answer reads tell the outcome; nothing is sent again (docs/decisions/writes.md). */
   const findOut = async ({ sent, keys, before }: Begun, failure: CallFailure): Promise<void> => {
     const { state, feature, effect } = sent;
     const sinceMs = clock.elapsedMs();

@@ -18,17 +18,17 @@ const NO_CALL_LEFT = unconfirmed(
 );
 const STOPPING = unconfirmed('stopping', 'the platform said yes; the bridge was stopped before it could see it');
 
-/** What a write that was sent is expected to show. */
+/** The expected effect of a sent write. */
 type Expected = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;
-  /** The values before the write. Another value that is not the written one was adapted by the platform. */
+  /** The values before the write. With `adapted`, any other value is the platform's adaptation. */
   readonly before: readonly Before[];
   readonly adapted: boolean;
   /** True where the platform accepted the command, false where its answer got lost. */
   readonly accepted: boolean;
-  /** When the platform's answer came or was lost (`Clock.elapsedMs`); the reads that confirm count from it. */
+  /** When the platform's answer came or was lost (`Clock.elapsedMs`); confirming reads count from it. */
   readonly sinceMs: number;
 };
 
@@ -36,26 +36,26 @@ type Recheck = Omit<Expected, 'effect' | 'sinceMs'> & { readonly effect: Effect 
 
 type Awaited = Expected & {
   readonly read: ReadTarget;
-  /** When the platform is asked (`Clock.elapsedMs`). */
+  /** The due times of confirming reads (`Clock.elapsedMs`). */
   readonly marks: number[];
   readonly resolve: (result: CommandResult) => void;
 };
 
-/** Reads due within this time of each other are one. */
+/** Reads that are due within this time of each other are merged. */
 const SHARED_MS = 1000;
 
-/** Waits until the platform shows what was written, with a few reads of its own and all other reads. */
+/** Waits until the platform shows the written values, with a few reads of its own and all other reads. */
 export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: readonly number[], signal: AbortSignal) => {
   let awaited: Awaited[] = [];
-  /** The loops that read, by the key of their target; aborting wakes a loop when a write joins. */
+  /** The read loops by the key of their target; aborting wakes a loop when a write joins. */
   const loops = new Map<string, AbortController>();
 
-  /** The signal is aborted: nothing is waited for any longer. */
+  /** The signal was aborted: ends all waits. */
   const stop = (): void => {
     end(awaited, STOPPING);
   };
 
-  /** Resolves, with the result of an accepted write, when the platform shows the effect, or after the last of the confirming reads. */
+  /** Resolves when the platform shows the effect, or after the last confirming read. */
   const wait = (what: Expected): Promise<CommandResult> => {
     if (signal.aborted) return Promise.resolve(STOPPING);
     return new Promise((resolve) => {
@@ -65,7 +65,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
     });
   };
 
-  /** One read a little later for an effect that cannot be predicted, unless another read has shown it. */
+  /** Reads once, later, for an effect that cannot be predicted, unless another read has shown it. */
   const look = async (what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> => {
     const dueMs = what.sinceMs + (confirmS[0] ?? 0) * 1000;
     await clock.sleep(Math.max(0, dueMs - clock.elapsedMs()), signal).catch(() => undefined);
@@ -73,7 +73,8 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
   };
 
   /**
-   * As `wait`, with one read at once, for a command of an earlier run. Not shown is one whose effect cannot be predicted, after that read.
+   * As `wait`, for a command of an earlier run, with one read at once. After that read the result is
+   * `NOT_SHOWN` where no effect can be predicted.
    */
   const recheck = async ({ effect, ...what }: Recheck): Promise<CommandResult> => {
     const { state, feature } = what;
@@ -85,20 +86,20 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
     return signal.aborted && result.status !== 'applied' ? STOPPING : result;
   };
 
-  /** Features were read: ends the writes whose effect they show. */
+  /** Features were read: ends the waits whose effect they show. */
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
     if (awaited.length === 0) return;
     for (const feature of features) {
       const mine = awaited.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
       const [first] = mine;
-      // Of several writes the last may restore the first value, so the former values prove nothing yet.
+      // The last of several writes may restore the first value, so former values prove nothing yet.
       if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Awaited[] = [];
       for (const waiting of mine.slice(0, last + 1).toReversed()) {
         const { accepted, effect, before } = waiting;
-        // The platform keeps the order: a shown later write proves an earlier accepted one on the same parts. Of what was lost, values from
-        // before prove nothing: a record that lags shows them too.
+        // The platform keeps the order: a shown later write proves earlier accepted ones on the same parts.
+        // For a lost write, values from before prove nothing: a lagging record shows them too.
         if (accepted ? shows(feature, effect, done) : shows(feature, effect) && !showsBefore(feature, before)) done.push(waiting);
       }
       end(done.toReversed(), SHOWN);
@@ -117,7 +118,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
 
   const of = (key: string): Awaited[] => awaited.filter(({ read }) => readKey(read.target) === key);
 
-  /** Reads one target as long as writes wait for it. */
+  /** Reads one target while writes wait for it. */
   const ask = async (read: ReadTarget): Promise<void> => {
     const key = readKey(read.target);
     const asking = loops.get(key);
@@ -133,7 +134,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
         continue;
       }
       const now = clock.elapsedMs();
-      // The last read of a write is never early: what it shows is final.
+      // The last read of a write is never early: its result is final.
       const late = all.filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
       // Another read may have been made at the same time.
       const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
@@ -144,7 +145,7 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
     loops.delete(key);
   };
 
-  /** Ends those of which the last read was made. */
+  /** Ends the waits whose last read was made. */
   const endLast = (late: readonly Awaited[]): void => {
     for (const waiting of late.filter((one) => awaited.includes(one) && one.marks.length === 0)) {
       const truth = waiting.state.features.get(waiting.feature)?.truth;
@@ -157,11 +158,11 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
 
 export type Confirmation = ReturnType<typeof confirmationOf>;
 
-/** True where a read that was begun then or later has shown the feature. */
+/** True where a read that began at `atMs` or later has shown the feature. */
 const isReadSince = ({ state, feature }: Pick<Awaited, 'state' | 'feature'>, atMs: number): boolean =>
   (state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY) >= atMs;
 
-/** When the platform is asked next; a last read waits for others that are due soon, as it must not be early for them. */
+/** When the next read is due. It waits for last reads that are due soon, since those must not be early. */
 const dueMs = (all: readonly Pick<Awaited, 'marks'>[]): number => {
   const next = all.map(({ marks: [mark = Number.NEGATIVE_INFINITY, ...more] }) => ({ mark, isLast: more.length === 0 }));
   const first = Math.min(...next.map(({ mark }) => mark));
@@ -169,7 +170,7 @@ const dueMs = (all: readonly Pick<Awaited, 'marks'>[]): number => {
   return Math.max(first, ...together);
 };
 
-/** True where the feature shows what was written, except for the parts that `later` writes have written again: the platform keeps the order. */
+/** True where the feature shows the effect, except for parts that `later` writes have overwritten. */
 const shows = (feature: Feature, effect: Effect, later: readonly Awaited[] = []): boolean => {
   const again = later.flatMap((one) => partsOf(one.effect));
   return partsOf(effect).every(
@@ -177,7 +178,7 @@ const shows = (feature: Feature, effect: Effect, later: readonly Awaited[] = [])
   );
 };
 
-/** True where the feature shows nothing but values that it had before. */
+/** True where the feature shows only values from before the write. */
 const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
   before.every((part) => part.values.some((value) => isSameValue(part, partValue(feature, part), value)));
 

@@ -9,7 +9,7 @@ import type { DeviceRequest } from '../request/commandRequest.ts';
 export type Member = { readonly request: DeviceRequest; readonly write: ParsedWrite };
 /** A command, its resolved write, and the decision by `feature`. */
 export type Decided = {
-  /** Writes that waited for this one and go with it. */
+  /** Writes that waited for this one and are sent with it. */
   readonly joined?: readonly WaitingShare[];
   readonly request: DeviceRequest;
   readonly write: PlannedWrite;
@@ -17,19 +17,19 @@ export type Decided = {
   readonly feature: Feature;
 };
 
-/** The part of one write in a command; `write.command` is the one that is sent. */
+/** One write's part of a command; `write.command` is the command that is sent. */
 export type Share = {
   readonly request: DeviceRequest;
   readonly write: PlannedWrite;
-  /** Of a week: the days that are sent as this write names them, changed or not. */
+  /** For a week: the days sent as this write names them, changed or not. */
   readonly named?: readonly Day[] | undefined;
-  /** Of a week: the days that this write changes. */
+  /** For a week: the days that this write changes. */
   readonly changed?: readonly Day[] | undefined;
-  /** Present where several writes of values became this command: the properties that this one wrote. */
+  /** Set where several value writes became this command: the properties that this one wrote. */
   readonly properties?: readonly string[] | undefined;
-  /** Present where this write had waited for the others: its key among those that wait. */
+  /** Set where this write had waited for the others: its key as a waiting write. */
   readonly waited?: number;
-  /** Present where another write of the same command has overwritten the rest of this one: the days that are sent of it. */
+  /** Set where other writes of the command replaced the rest of this one: its days that are sent. */
   readonly kept?: readonly Day[];
 };
 
@@ -43,14 +43,14 @@ export type SentCommand = Pick<Sending, 'command' | 'args' | 'effect' | 'undoes'
   readonly before: Feature;
 };
 
-/** The outcome of writes that were merged: at most one command with its shares, and the writes that it does not carry out. */
+/** The outcome of a merge: at most one command with its shares, and the writes that it leaves out. */
 type Merged = {
   readonly sending: Sending | undefined;
   readonly shares: readonly Share[];
   readonly unchanged: readonly Decided[];
-  /** Later writes have overwritten all of them. */
+  /** Writes that later ones have overwritten completely. */
   readonly overwritten: readonly Decided[];
-  /** It waits for others, or discards what waits. */
+  /** Writes that wait for others, or that discard waiting ones. */
   readonly aside: readonly Decided[];
 };
 
@@ -58,7 +58,7 @@ type Merged = {
 export const mergeable = (write: ParsedWrite): write is PlannedWrite =>
   'content' in write && write.content.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
-/** Lays written weeks over each other in their order. */
+/** Merges written weeks in their order. */
 export const mergeWrites = (decided: readonly Decided[]): Merged => {
   const weeks = decided.flatMap((one) => (one.decision.written ? [{ ...one, ...one.decision.written }] : []));
   const [first] = weeks;
@@ -68,7 +68,7 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   const sending = changed?.length === 0 ? undefined : sendWeek(first.write.command, { ...first, week });
   const rows = weeks.map((one, index) => {
     const { overwritten, kept } = outcomes[index] ?? { overwritten: [], kept: [] };
-    // Where it is not known which days the command alters, all count.
+    // Without a known present week all days count as changed.
     return { one, isWhole: overwritten.length === 0, named: kept, sent: changed ? kept.filter((day) => changed.includes(day)) : kept };
   });
   return {
@@ -85,7 +85,7 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
 
 const NOTHING: Merged = { sending: undefined, shares: [], unchanged: [], overwritten: [], aside: [] };
 
-/** A single write goes as it is, also one of another kind. */
+/** A single write is sent as it is, whatever its kind. */
 export const alone = (one: Decided): Merged => {
   const { request, write, decision, joined = [] } = one;
   if (decision.kind === 'unchanged') return { ...NOTHING, unchanged: [one] };

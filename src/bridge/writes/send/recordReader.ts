@@ -5,7 +5,7 @@ import type { Quota, ReadResult, ReadTarget } from '../../state/readTarget.ts';
 import { failed, NO_CALL, NO_QUOTA, STOPPING } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
-/** How a command reads, and what it takes from the polling. */
+/** How a command reads, and what it shares with polling. */
 type Reading = {
   readonly reader: { read(wanted: ReadTarget): Promise<ReadResult> };
   readonly reads: { showing(state: DeviceState, feature: string): ReadTarget };
@@ -13,14 +13,14 @@ type Reading = {
   readonly quota: Pick<Quota, 'mayRead' | 'pausedForMs' | 'commandWaitMs'>;
 };
 
-/** `waitedUntilMs`: the end of a wait for earlier writes, from which the age of records counts; `failed`: the answer where reading failed. */
+/** `waitedUntilMs`: the end of a wait for earlier writes; record ages count from it. `failed`: the answer. */
 type Refreshed = { readonly waitedUntilMs?: number | undefined; readonly failed: CommandResult | undefined };
 
 export type RecordReader = ReturnType<typeof recordReader>;
 
-/** Reads single features for commands: what a write has to know first, and what confirms it. Each of these reads stands for a poll. */
+/** Reads single features for commands, before a write or to confirm it. Each read replaces a poll. */
 export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS: readonly number[], clock: Clock, signal: AbortSignal) => {
-  /** Reads with a call that polling may use; false where there is none. */
+  /** Reads with a call of the polling quota; false where there is none. */
   const readAsPoll = async (read: ReadTarget): Promise<boolean> => {
     if (!quota.mayRead()) return false;
     poller.counted(read);
@@ -29,21 +29,21 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
   };
 
   /**
-   * True where the record comes from a read of this run that began at `notBeforeMs` or later, and the effect of earlier writes is known as far
-   * as `needs` says.
+   * True where a read of this run that began at `notBeforeMs` or later made the record, and the effect of
+   * earlier writes is known as far as `needs` requires.
    */
   const isFresh = (state: DeviceState, name: string, notBeforeMs: number, needs: Needs): boolean => {
     const { readAtMs = Number.NEGATIVE_INFINITY } = state.features.get(name) ?? {};
     return readAtMs >= notBeforeMs && state.pending.knownAtMs(name, needs) === undefined;
   };
 
-  /** How long until so many calls may go out; 0 where they may now, undefined where none may at all. */
+  /** Milliseconds until this many calls may go out; 0: now, undefined: not at all. */
   const waitMs = (calls: number): number | undefined => {
     if (calls === 0) return 0;
     return signal.aborted || quota.pausedForMs() > 0 ? undefined : quota.commandWaitMs(calls);
   };
 
-  /** Waits for a call as `waitMs` says, at most up to `untilMs`; the answer where there is none by then. */
+  /** Waits `ms` for a call, at most until `untilMs`; returns the answer where there is none by then. */
   const waitForCall = async (ms: number | undefined, untilMs: number): Promise<CommandResult | undefined> => {
     if (ms === undefined) return signal.aborted ? STOPPING : NO_CALL;
     if (clock.elapsedMs() + ms > untilMs) return NO_QUOTA;
@@ -51,7 +51,7 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
     return signal.aborted ? STOPPING : undefined;
   };
 
-  /** One read with a call that commands may use; the answer where it failed. */
+  /** Reads once with a call of the command quota; returns the answer where it failed. */
   const read = async (state: DeviceState, feature: string): Promise<CommandResult | undefined> => {
     const planned = reads.showing(state, feature);
     poller.counted(planned);
@@ -61,7 +61,7 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
     return signal.aborted ? STOPPING : { ...failed(result.failure), message };
   };
 
-  /** As `read`, once there is a call for it, at most up to `untilMs`. */
+  /** As `read`, once there is a call, at most until `untilMs`. */
   const readWhenAllowed = async (state: DeviceState, feature: string, untilMs: number): Promise<CommandResult | undefined> => {
     for (let ms = waitMs(1); ms !== 0; ms = waitMs(1)) {
       const refused = await waitForCall(ms, untilMs);
@@ -70,7 +70,7 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
     return read(state, feature);
   };
 
-  /** Reads the feature, as often as it takes to know what is under way for it. */
+  /** Reads the feature until the outcome of pending writes is known. */
   const refresh = async (state: DeviceState, feature: string, needs: Needs): Promise<Refreshed> => {
     const knownAtMs = (): number | undefined => state.pending.knownAtMs(feature, needs);
     const last = knownAtMs();
@@ -88,7 +88,7 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
       if (knownAtMs() === undefined) break;
       const failed = (waitMs(1) ?? 1) > 0 ? NO_QUOTA : await read(state, feature);
       if (failed) return { waitedUntilMs, failed };
-      // This read would have ended what is under way: the platform leaves the feature out.
+      // This read should have settled the pending writes: the platform leaves the feature out.
       if (waitedUntilMs >= (knownAtMs() ?? Number.POSITIVE_INFINITY)) return { failed: undefined };
     }
     return { waitedUntilMs, failed: undefined };

@@ -8,21 +8,21 @@ import { effectOf, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { Confirmation } from './confirmation.ts';
 
-/** Gives what an earlier run has not sent the final answers that the broker does not have. To be called before any of it ends otherwise. */
+/** Gives unsent writes of an earlier run their missing final answers, before they can end otherwise. */
 export const answerUnsent = (writes: WriteLog): void => {
   for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'answerAgain' });
 };
 
-/** True where the earlier run has given the final answer, and no read can tell more. */
+/** True where the earlier run gave the final answer and no read can tell more. */
 const isFinal = ({ state, outcome, kept }: SentWrite): boolean => state === 'failed' || (outcome?.status === 'applied' && !kept);
 
-/** True for what took the place of a temporary write, where a stop came before a read could show it. */
+/** True for a write over a temporary one, if no read had shown it before the stop. */
 const isUnseen = ({ state, over }: SentWrite): boolean => state === 'accepted' && over === true;
 
 /**
- * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
- * While it is not known what a write without an answer did, the device's other writes wait. Without `discovery` the settings name the
- * devices. The function resolves when each write has its result.
+ * Never sends writes of an earlier run again: reads tell their outcome, and writes without a result get one.
+ * Until the outcome of a lost write is known, other writes to its device wait. Without `discovery` the
+ * settings name the devices. Resolves when each write has its result.
  */
 export const recoverWrites = async (
   writes: WriteLog,
@@ -32,7 +32,7 @@ export const recoverWrites = async (
   queue: SerialQueue,
   log: Log,
 ): Promise<void> => {
-  /** What became of it; undefined where the next run has to find out, after a stop. */
+  /** The outcome; undefined where a stop came first, and the next run has to find out. */
   const findOut = async (write: SentWrite): Promise<WriteEvent | undefined> => {
     const state = states.get(write.device);
     const { feature, before = [], isPossible, adapted = false, change } = write;
@@ -46,7 +46,7 @@ export const recoverWrites = async (
     return isShown ? { kind: 'confirmed', result: { status: 'applied' } } : unknown;
   };
 
-  /** No read will show the feature any more where the device is not known now, or the settings leave the feature out. */
+  /** Settles a write that no read will show: its device is unknown, or the settings leave the feature out. */
   const settleForgotten = ({ key, device, feature }: SentWrite): void => {
     const known = states.get(device)?.device;
     const isForgotten = known ? !isChosen(known, feature) : discovery === undefined || discovery.devices() !== undefined;

@@ -12,17 +12,17 @@ import type { WaitingWrite, Write } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { SentCommand } from './mergeWrites.ts';
 
-// A clock that was set, or a machine that slept, is noticed within this time.
+// A changed clock or a machine that slept is noticed within this time.
 const LOOK_MS = 60_000;
 
 type WaitingSettings = {
-  /** The time zone in which instants are shown. */
+  /** The time zone of shown instants. */
   readonly zone: (device: Device) => string;
-  /** Undefined where the settings name the devices; it gives none while it is not known which there are. */
+  /** Undefined where the settings name the devices; `devices()` is undefined until they are known. */
   readonly discovery?: { devices(): readonly Device[] | undefined } | undefined;
 };
 
-/** What the topic `waiting` of a feature shows. */
+/** The payload of a feature's `waiting` topic. */
 type WaitingPayload = {
   readonly command: string;
   readonly values: Readonly<Record<string, Json>>;
@@ -33,13 +33,13 @@ type WaitingPayload = {
 };
 
 /**
- * Writes of which the command needs other values too. They wait, over restarts, until these are written; a day at most. Each gets its one
- * final answer: with the command, or when it ends without one.
+ * Writes whose command needs other values too. They wait for these, over restarts, for at most a day. Each
+ * gets one final answer: with the command, or when it ends without one.
  */
 export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<string, DeviceState>, writes: WriteLog, clock: Clock) => {
   const loop = wakeLoop(clock);
 
-  /** What waits on the feature; undefined where nothing does. */
+  /** The waiting values of the feature, if any. */
   const of = (state: DeviceState, feature: string): WaitingCommand | undefined => {
     const all = openOn(state, feature);
     const last = all.at(-1);
@@ -48,10 +48,10 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     return { command: last.command, values, writes: all.map((write) => joined(state, write)) };
   };
 
-  /** What is shown of it: also while the command is on its way. */
+  /** The shown payload; also while the command is being sent. */
   const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
     const place = { device: deviceKey(state.device), feature };
-    // Almost always.
+    // The usual case.
     if (writes.at(place).length === 0) return undefined;
     const sending = writes.sentOn(place).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
@@ -61,7 +61,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     return all.length === 0 ? undefined : waitingPayload(all, settings.zone(state.device));
   };
 
-  /** Adds a write that needs others. What it writes anew takes the place of what waited. */
+  /** Adds a write that needs other values. Its values replace waiting ones. */
   const add = (request: DeviceRequest, write: PlannedWrite, { values, missing }: WaitingValues): void => {
     const { state } = request.target;
     const { feature, command, envelope } = write;
@@ -94,20 +94,20 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     loop.wake();
   };
 
-  /** True for a command that has nothing to cancel but what waits. */
+  /** True for a cancelling command that has only waiting values to cancel. */
   const isAllToCancel = (state: DeviceState, feature: Feature, command: string): boolean => {
     const waits = of(state, feature.name);
     if (!waits || !isCancelling(feature, command)) return false;
     return feature.commands.get(command)?.isExecutable !== true || !hasPlans(feature, waits.command);
   };
 
-  /** Discards what waits on the feature. */
+  /** Discards the waiting values of the feature. */
   const cancel = (state: DeviceState, feature: string): void => {
     const keys = openOn(state, feature).map(({ key }) => key);
     writes.apply(keys, { kind: 'closed', result: CANCELLED });
   };
 
-  /** A write has changed nothing. `joined` waited for it, and `properties` no longer wait. */
+  /** A write changed nothing: closes `joined`, which waited for it, and drops waiting `properties`. */
   const unchanged = (state: DeviceState, feature: string, joined: readonly WaitingShare[], properties: readonly string[]): void => {
     const done = joined.map(({ waited }) => waited);
     const others = openOn(state, feature).flatMap(({ key }) => (done.includes(key) ? [] : [key]));
@@ -115,7 +115,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     writes.apply(others, { kind: 'overwritten', properties, why: `${properties.join(', ')} was written back before it was sent` });
   };
 
-  /** A command is sent. Gives by key the writes that go with it; other waiting writes may end. */
+  /** A command is sent: returns by key the writes that go with it; other waiting writes may end. */
   const takenBy = ({ state, feature, command, shares, effect, before }: SentCommand): ReadonlyMap<number, WaitingWrite> => {
     const all = openOn(state, feature);
     if (all.length === 0) return new Map();
@@ -133,7 +133,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     return new Map(all.flatMap((write) => (joined.has(write.key) ? [[write.key, write]] : [])));
   };
 
-  /** Reads have shown these features. */
+  /** Reads have shown these features: closes writes whose command is gone. */
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
     for (const feature of features)
       for (const { key, command } of openOn(state, feature.name))
@@ -141,13 +141,13 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
           writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
   };
 
-  /** The platform no longer has these features. */
+  /** Closes writes to features that the platform no longer has. */
   const gone = (state: DeviceState, names: readonly string[]): void => {
     for (const feature of names)
       for (const { key } of openOn(state, feature)) writes.apply([key], { kind: 'closed', result: noFeature(feature) });
   };
 
-  /** Ends what waits on devices that are not known, and on features that the settings leave out. */
+  /** Closes writes to unknown devices, and to features that the settings leave out. */
   const dropUnknown = (): void => {
     const { discovery } = settings;
     if (discovery && discovery.devices() === undefined) return;
@@ -157,7 +157,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     }
   };
 
-  /** Ends writes after a day, until the signal. */
+  /** Closes writes after a day, until the signal is aborted. */
   const run = (signal: AbortSignal): Promise<void> =>
     loop.run(signal, () => {
       dropUnknown();
@@ -169,7 +169,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
       return waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits);
     });
 
-  /** None waits for longer than a day of the clock, nor of this process, wherever the clock is set. */
+  /** Limits the wait to a day of both the clock and this process, in case the clock is set. */
   const waitMs = ({ key, untilMs }: WaitingWrite): number => Math.min(untilMs - clock.now(), DAY_MS - writes.knownForMs(key));
 
   const open = (): readonly WaitingWrite[] => writes.all().filter(isOpen);
@@ -192,10 +192,10 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
 export type WaitingWrites = ReturnType<typeof waitingWrites>;
 
-/** True for what waits and has no final answer yet. */
+/** True for a waiting write without a final answer. */
 const isOpen = (write: Write): write is WaitingWrite => write.state === 'waiting' && !write.outcome;
 
-/** What is shown of these writes, which wait on one feature. */
+/** The payload for these writes, which wait on one feature. */
 const waitingPayload = (all: readonly WaitingWrite[], zone: string): WaitingPayload => {
   const values: Readonly<Record<string, Json>> = Object.assign({}, ...all.map((write) => write.values));
   const missing = new Set(all.flatMap((write) => write.missing));

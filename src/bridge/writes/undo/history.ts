@@ -16,10 +16,10 @@ type MessageSettings = {
   readonly mayRun: (feature: string, command: string) => boolean;
 };
 
-/** The message that takes a change back by an ordinary write, or why there is none. */
+/** The message that undoes a change by an ordinary write, or why there is none. */
 type UndoMessage = { readonly topic: string; readonly payload: string } | { readonly why: NoTakeBack | 'not_writable' };
 
-/** What the bridge has changed in a year, for the page: author, time, values, outcome. */
+/** The bridge's changes of the last year, for the page: author, time, values, outcome. */
 export const changeHistory = (
   store: Pick<WriteStore, 'newest'>,
   writes: Pick<WriteLog, 'sentOn'>,
@@ -39,7 +39,7 @@ export const changeHistory = (
       /** The topic of the command. */
       topic,
       by,
-      /** By property, of a week by property and day; absent where not known. */
+      /** By property; for a week by property and day. Absent where unknown. */
       ...(change ? { before: valuesOf(change, 'former'), after: valuesOf(change, 'written') } : {}),
       /** When it ends by itself (RFC 3339). */
       ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
@@ -60,7 +60,7 @@ export const changeHistory = (
       });
     },
 
-    /** What the undo of a schedule would bring back now. */
+    /** The values that the undo of a schedule would restore now. */
     undoOf: (name: string, feature: string): readonly FormerValue[] => {
       const [device, state] = entryNamed(states, name) ?? [];
       const shown = state?.shown(feature);

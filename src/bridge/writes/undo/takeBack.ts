@@ -4,18 +4,18 @@ import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { isSameValue, partValue, type ValuePart } from '../../state/valueParts.ts';
 import { type ChangePart, groupOf, type SentWrite } from '../write/write.ts';
 
-/** Not carried out, former values shown again, former values not known, feature not shown any more. */
+/** Not carried out; former values shown again; former values unknown; feature no longer shown. */
 export type NoTakeBack = 'nothing' | 'is_so' | 'unknown' | 'gone';
 
-/** A former value to write. `isForeign`: neither it nor the value that the change wrote is shown. */
+/** A former value to restore. `isForeign`: the feature shows a third value. */
 export type FormerValue = ValuePart & { readonly value: Json; readonly isForeign: boolean };
 
-/** What takes a change back, or why it cannot be taken back. */
+/** The values that undo a change, or why it cannot be undone. */
 export type TakeBack = { readonly feature: Feature; readonly values: readonly FormerValue[] } | { readonly why: NoTakeBack };
 
 /**
- * The former values of one command's writes that the feature does not show. Where the change includes days of
- * the week, only these are taken back.
+ * The former values of one command's writes that the feature does not show. If the change includes days of
+ * the week, only these are undone.
  */
 export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefined): TakeBack => {
   if (writes.every(({ state }) => state === 'failed')) return { why: 'nothing' };
@@ -36,7 +36,7 @@ export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefi
   return values.length > 0 ? { feature, values } : { why: 'is_so' };
 };
 
-/** The newest change of a schedule that can be taken back, and its group of writes. */
+/** The newest undoable change of a schedule, with its group of writes. */
 export const newestTakeBack = (writes: readonly SentWrite[], feature: Feature) => {
   const undoable = writes.filter(({ isUndoable }) => isUndoable);
   for (const [group, all] of [...Map.groupBy(undoable, groupOf)].reverse()) {
@@ -46,6 +46,6 @@ export const newestTakeBack = (writes: readonly SentWrite[], feature: Feature) =
   return undefined;
 };
 
-/** Below a temporary write the value before it: an undo makes no temporary value permanent. */
+/** Under a temporary write the lasting value counts: an undo makes no temporary value permanent. */
 const formerOf = ({ property, day, former, lasting: value = former, written }: ChangePart) =>
   value === undefined || (day && !readDay(value).ok) ? [] : [{ property, day, value, written }];

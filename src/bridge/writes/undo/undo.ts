@@ -11,14 +11,14 @@ import { isSent, readWrite } from '../write/write.ts';
 import type { Place, WriteLog } from '../write/writeLog.ts';
 import { type FormerValue, newestTakeBack } from './takeBack.ts';
 
-/** Within this time the same id is the same message, which may come again after a broken connection. */
+/** Within this time an equal id means the same message, delivered again after a broken connection. */
 const SAME_MESSAGE_MS = 300_000;
-/** Writes to a feature among which such a message is looked for. */
+/** Maximum number of a feature's writes that are searched for such a message. */
 const MOST_LOOKED_AT = 30;
 
 export type ScheduleUndo = ReturnType<typeof scheduleUndo>;
 
-/** What takes back the newest change of a schedule: the undo of MQTT, hubs and the card. */
+/** The content that undoes the newest change of a schedule, for MQTT, hubs and the card. */
 export const scheduleUndo = (writes: WriteLog, store: Pick<WriteStore, 'newest'>, clock: Pick<Clock, 'now'>) => {
   const wasTaken = (place: Place, id: string | number): boolean => {
     const earlier = store.newest(place, MOST_LOOKED_AT).flatMap((row) => readWrite(row) ?? []);
@@ -31,7 +31,7 @@ export const scheduleUndo = (writes: WriteLog, store: Pick<WriteStore, 'newest'>
     kind: 'deferred',
     purpose: 'undo',
     resolve: (shown) => {
-      // A message that is delivered twice is one undo.
+      // A message that is delivered twice undoes only once.
       if (id !== undefined && wasTaken(place, id)) return { kind: 'unchanged' };
       const present = weekOn(shown);
       if (!present) return refuse('incomplete', NO_WEEK, true);

@@ -6,15 +6,15 @@ import type { ChangePart } from './write.ts';
 
 type Written = ValuePart & { readonly value: Json };
 
-/** True for a day of a week whose former entries are known: an undo can bring them back. */
+/** True for a day of a week whose former entries are known: an undo can restore them. */
 export const isDayPart = ({ day, former }: ChangePart): boolean => day !== undefined && former !== undefined;
 
-/** The values by property, of a week by property and day. */
+/** Values by property; for a week by property and day. */
 export type Values = Readonly<Record<string, Json>>;
 
 /**
- * What these values, as far as they are `own`, change of a feature as it was shown `before`; `lasting` is the same without its temporary write.
- * Undefined where that is nothing.
+ * The changes that the `own` part of these values makes to the feature as shown `before`; `lasting`: the same
+ * without its temporary write. Undefined where nothing changes.
  */
 export const changeOf = (written: readonly Written[], own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined => {
   const parts = written.filter(isOwn(own)).flatMap(({ value, ...part }): ChangePart[] => {
@@ -26,7 +26,7 @@ export const changeOf = (written: readonly Written[], own: Own, before: Feature,
   return parts.length > 0 ? parts : undefined;
 };
 
-/** What of a command is that of one write: these days, these properties; all of it without them. */
+/** The part of a command that one write owns: these days and properties; everything where undefined. */
 export type Own = { readonly days?: readonly Day[] | undefined; readonly properties?: readonly string[] | undefined };
 
 const isOwn =
@@ -34,11 +34,11 @@ const isOwn =
   ({ property, day }: ValuePart): boolean =>
     (day === undefined || days === undefined || days.includes(day)) && (properties?.includes(property) ?? true);
 
-/** What the platform was seen to have changed: where it adapted the values, or where they could not be predicted. Arguments as before. */
+/** The change seen after the write: adapted values, or unpredictable ones. Arguments as `changeOf`. */
 export const seenChange = (shows: Feature | undefined, own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined =>
   shows && changeOf(differing(before, shows), own, before, lasting);
 
-/** The values in which a feature differs from before, of weeks day by day. */
+/** The values that differ from before; for weeks by day. */
 const differing = (before: Feature, after: Feature): readonly Written[] =>
   [...after.properties].flatMap(([property, { value }]): readonly Written[] => {
     const was = before.properties.get(property)?.value;

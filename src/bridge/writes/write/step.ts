@@ -12,58 +12,58 @@ export type WriteEvent =
   | { readonly kind: 'accepted'; readonly words: Pick<CommandResult, 'reason' | 'message'>; readonly adapted?: boolean }
   | { readonly kind: 'lost' }
   | { readonly kind: 'refused'; readonly result: CommandResult }
-  // What became of it. `unconfirmed`: the last read was made, and none has shown it; without a result it is answered elsewhere.
+  // The outcome. `unconfirmed`: the last read did not show it; without `result` it is answered elsewhere.
   | { readonly kind: 'confirmed'; readonly result: CommandResult }
   | { readonly kind: 'unconfirmed'; readonly result?: CommandResult }
   | { readonly kind: 'adapted'; readonly change: SentWrite['change']; readonly shows: Feature | undefined; readonly result: CommandResult }
   | { readonly kind: 'made'; readonly change: SentWrite['change'] }
-  // A new run of the bridge has found it. `answerAgain`: nothing more will be known of it, and the broker does not have its final answer.
+  // Found by a new run. `answerAgain`: nothing more will be known, and its final answer was not delivered.
   | { readonly kind: 'resumed' }
   | { readonly kind: 'answerAgain' }
-  /** Reads have ended it as a pending write. */
+  /** Reads have shown its outcome: it is no longer pending. */
   | { readonly kind: 'settled' }
-  /** A command that waited for its turn is not sent: its final answer is on its way, by others. */
+  /** A queued command ends without being sent. Its final answer is given elsewhere. */
   | { readonly kind: 'answered'; readonly result: CommandResult }
   /** Its final answer is on the broker. */
   | { readonly kind: 'delivered' }
-  // The end of a temporary write.
+  // The end of a temporary write was moved or removed.
   | { readonly kind: 'endChanged'; readonly end: End | undefined }
   /** A read has shown the feature. */
   | { readonly kind: 'shown'; readonly feature: Feature }
-  // What became of another write to the same feature. `followed`: a newer temporary one was accepted, and `between` them these were written;
-  // `returnIgnored`: no read has shown what was to end it.
+  // Another write to the same feature. `followed`: a newer temporary write was accepted; `between`: parts
+  // written between the two. `returnIgnored`: no read has shown the revert of this write.
   | { readonly kind: 'followed'; readonly by: End; readonly between?: readonly ValuePart[] }
   | { readonly kind: 'replaced'; readonly by: SentWrite }
   | { readonly kind: 'returnIgnored'; readonly by: SentWrite }
   | { readonly kind: 'undone' }
-  /** No older write has an end any more. */
+  /** No older temporary write is left on the feature. */
   | { readonly kind: 'uncovered' }
-  // A write that waits for the other values of its command.
+  // Events of a write that waits for the other values of its command.
   | { readonly kind: 'joined' }
   | { readonly kind: 'overwritten'; readonly properties: readonly string[]; readonly why: string }
   | { readonly kind: 'closed'; readonly result: CommandResult }
   | { readonly kind: 'otherSent'; readonly command: string; readonly properties: readonly string[]; readonly isCancelling: boolean };
 
-/** What follows from a step, beside that the write is stored. */
+/** Effects of a step. Storing the write is not one of them. */
 export type StepEffect =
-  /** `isFinal`: `delivered` follows when the broker has it. */
+  /** `isFinal`: `delivered` follows when the broker has the answer. */
   | { readonly kind: 'answer'; readonly result: CommandResult; readonly isFinal: boolean }
-  /** What it writes lies over what reads show, until one shows it. */
+  /** The written value is shown in place of the read one until a read shows it. */
   | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
-  /** What reads show counts, and not what it wrote. */
+  /** Only read values are shown again. */
   | { readonly kind: 'clearPending' }
-  /** The feature may show something else than before. */
+  /** The feature may show another value than before. */
   | { readonly kind: 'show' }
-  /** It was carried out: older temporary writes to the feature have lost what it wrote. */
+  /** The write was carried out: it replaces older temporary writes to the feature. */
   | { readonly kind: 'carriedOut' }
-  /** For the older writes to the feature; with `from` for those from this group on. */
+  /** An event for older writes to the feature; with `from` only for this group and newer ones. */
   | { readonly kind: 'tellOlder'; readonly event: WriteEvent; readonly from?: number };
 
-/** `write` is undefined where nothing of it is kept. */
+/** `write` is undefined where its row is removed. */
 export type Step = { readonly write: Write | undefined; readonly effects: readonly StepEffect[] };
 type SentStep = Step & { readonly write: SentWrite };
 
-/** Characters of a sentence that the history shows: it may have the words of the platform. */
+/** Maximum message length in the history, in characters: a message may quote the platform. */
 const LONGEST_MESSAGE = 500;
 
 const SHOW: StepEffect = { kind: 'show' };
@@ -72,7 +72,7 @@ const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
 const CLEAR_PENDING: StepEffect = { kind: 'clearPending' };
 const CARRIED_OUT: StepEffect = { kind: 'carriedOut' };
 
-/** What an event makes of a write. An event that cannot happen in its state changes nothing. */
+/** Returns the new state of a write and its effects. Ignores events that are impossible in its state. */
 export const step = (write: Write, event: WriteEvent): Step => {
   if (write.state === 'queued') return queuedStep(write, event);
   if (write.state === 'waiting') return waitingStep(write, event);
@@ -82,7 +82,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       const outcome = { status: effect ? 'accepted' : 'applied' } as const;
       const now: SentWrite = { ...write, state: 'accepted', outcome, adapted: event.adapted || undefined };
       const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
-      // What cannot be predicted has its final answer with it.
+      // An effect that cannot be predicted is never confirmed: this is the final answer.
       if (!effect) return answered(now, { status: 'applied', ...event.words }, [...effects, CARRIED_OUT], outcome);
       if (write.kept) return answered(now, superseded(write.kept), effects, outcome);
       return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...event.words }, isFinal: false }] };
@@ -91,7 +91,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] };
     case 'resumed': {
       const now: SentWrite = write.answer === 'given' ? { ...write, answer: 'open' } : write;
-      // What was sent without an answer: reads have to tell.
+      // Sent, but not answered: only reads can tell whether it was carried out.
       return { write: write.state === 'sent' ? { ...now, state: 'lost', isPossible: true } : now, effects: [] };
     }
     case 'refused': {
@@ -99,7 +99,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return answered(failed, event.result, [SHOW]);
     }
     case 'confirmed': {
-      // What was lost and is shown now was accepted.
+      // A lost write that a read shows was accepted.
       const { write: now, effects } = write.isPossible ? foundAccepted(write) : confirmed(write);
       const result = { ...event.result, changed: now.changed };
       return answered(now, ofWhatWasSent(now, result), [SHOW, ...effects], outcomeOf(result));
@@ -182,13 +182,13 @@ const waitingStep = (write: WaitingWrite, event: WriteEvent): Step => {
   }
 };
 
-/** The final answer of a waiting write, stored until it has arrived: the next run gives it again. */
+/** Stores the final answer of a waiting write until it is delivered, so that the next run can repeat it. */
 const closed = (write: WaitingWrite, result: CommandResult): Step =>
   write.outcome
     ? unchanged(write)
     : { write: { ...write, outcome: outcomeOf(result) }, effects: [SHOW, { kind: 'answer', result, isFinal: true }] };
 
-/** These properties are written otherwise; the write ends where nothing is left of it. */
+/** Drops properties that another write overwrites; the write ends when none is left. */
 const overwritten = (write: WaitingWrite, properties: readonly string[], why: string): Step => {
   const values = Object.fromEntries(Object.entries(write.values).filter(([name]) => !properties.includes(name)));
   const left = Object.keys(values).length;
@@ -212,7 +212,7 @@ const foundAccepted = (write: SentWrite): SentStep => {
   return { write: found, effects: [...forOlder(found), ...effects] };
 };
 
-/** A read has shown what was written. A value from before may be from before: the read that settles the write tells. */
+/** A read shows the written values. Values from before the write prove nothing until it is settled. */
 const confirmed = (write: SentWrite): SentStep =>
   partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value)) ? carriedOut(write) : { write, effects: [] };
 
@@ -220,12 +220,12 @@ const confirmed = (write: SentWrite): SentStep =>
 const ignored = (write: SentWrite): readonly StepEffect[] =>
   write.purpose === 'revert' || write.purpose === 'restore' ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
 
-/** A read has shown the feature. What it shows of a write was carried out. */
+/** A read has shown the feature, which may prove that the write was carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {
   const { end, isPossible, answer, state } = write;
   if (state === 'sent') return unchanged(write);
   if (write.over && !isPossible && answer !== 'open' && isShown(write, feature)) return carriedOut(write);
-  // No confirming read has shown what the platform made of it: this one does.
+  // No confirming read has shown the adapted values: this read does.
   if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))
     return carriedOut({ ...write, end: asShown(end, feature) });
   const telling = end?.parts.filter((part) => isTelling(write, part, part.written)) ?? [];
@@ -240,30 +240,30 @@ const shown = (write: SentWrite, feature: Feature): Step => {
 const isShown = (write: SentWrite, feature: Feature): boolean =>
   partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value) && isSameValue(part, partValue(feature, part), part.value));
 
-/** Until a write is settled, a value from before proves nothing, also where it is written again. */
+/** Until the write is settled, a value that may have been shown before it proves nothing. */
 const isTelling = ({ state, before = [] }: SentWrite, part: ValuePart, written: Json): boolean =>
   state === 'settled' || !before.find((one) => isSamePart(one, part))?.values.some((value) => isSameValue(part, value, written));
 
-/** What an accepted write means for the older ones. A temporary undo takes nothing back for good. */
+/** Effects of an accepted write on older ones. A temporary undo leaves them undoable. */
 const forOlder = ({ end, undoes, until }: SentWrite): readonly StepEffect[] => [
   ...(end ? [{ kind: 'tellOlder', event: { kind: 'followed', by: end } } as const] : []),
   ...(undoes !== undefined && until === undefined ? [{ kind: 'tellOlder', event: { kind: 'undone' }, from: undoes } as const] : []),
 ];
 
-/** A newer write was carried out. */
+/** A newer write was carried out: drops the parts of the end that it replaces. */
 const replaced = (write: SentWrite, by: SentWrite): Step => {
   const left = write.end && write.state !== 'sent' ? withoutReplaced(write.end, by) : write.end;
   return left === write.end ? unchanged(write) : { write: { ...write, end: left }, effects: [] };
 };
 
-/** Gives the final answer, once. */
+/** Gives the final answer at most once. */
 const answered = (write: SentWrite, result: CommandResult, effects: readonly StepEffect[], outcome: Outcome = outcomeOf(result)): Step => {
   if (write.answer !== 'open') return { write: { ...write, outcome: write.answer === 'given' ? outcome : shortOf(outcome) }, effects };
   const now = { ...write, outcome };
   return { write: { ...now, answer: 'given' }, effects: [...effects, { kind: 'answer', result, isFinal: true }] };
 };
 
-/** The final answer of an accepted write, as far as a later one had not replaced it before it was sent. */
+/** The final answer of an accepted write; `superseded` where a later write replaced some of its days. */
 const ofWhatWasSent = ({ kept }: SentWrite, result: CommandResult): CommandResult => (kept ? superseded(kept) : result);
 
 const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: boolean): SentWrite => ({
@@ -272,14 +272,14 @@ const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: bool
   isUndoable: (mayUndo && change?.some(isDayPart)) || undefined,
 });
 
-/** Without what only an open write needs. */
+/** Removes fields that only an open write needs. */
 const trimmed = (write: SentWrite): SentWrite => {
   if (write.answer !== 'delivered' || write.over || (write.state !== 'settled' && write.state !== 'failed')) return write;
   const { values, days, before, revsBefore, changed, kept, ...rest } = write;
   return rest;
 };
 
-/** The result again. */
+/** Rebuilds the result from its stored outcome. */
 export const resultOf = ({ code, more, ...outcome }: Outcome): CommandResult => ({
   ...outcome,
   ...(code === undefined ? {} : { code }),
@@ -293,7 +293,7 @@ const outcomeOf = ({ status, code, message, ...more }: CommandResult): Outcome =
   more: more as Outcome['more'],
 });
 
-/** What the history shows of it. */
+/** The outcome as the history shows it. */
 export const shortOf = ({ more: _, message, ...outcome }: Outcome): Outcome => ({
   ...outcome,
   message: message?.slice(0, LONGEST_MESSAGE),

@@ -11,26 +11,26 @@ import { withFormers } from './end.ts';
 import { type StepEffect, step, type WriteEvent } from './step.ts';
 import { effectOf, groupOf, isListed, isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
-/** A feature of a device, by `deviceKey`. */
+/** A feature of a device; `device` is a `deviceKey`. */
 export type Place = { readonly device: string; readonly feature: string };
 export const placeKey = ({ device, feature }: Place): string => `${device} ${feature}`;
 
-/** How a write of this process is answered: with its response topic and the details of its results. */
+/** The request of a write, and the details for its results. */
 export type Asked = {
   readonly request: CommandRequest;
   readonly about: About;
-  /** What it waited as, where it had waited for others. */
+  /** The waiting write that it was, if it had waited for other values. */
   readonly waited?: WaitingWrite;
 };
 
 type WriteLogEvents = {
-  /** The end of a temporary write to this feature was added, moved, removed, or a read has shown that it is in force. */
+  /** The end of a temporary write was added, moved or removed, or a read has shown the write. */
   endChanged: [place: Place];
-  /** The feature shows something else than before, without a read. */
+  /** The feature shows another value than before, without a read. */
   shownChanged: [state: DeviceState, feature: string];
 };
 
-/** What the next run would find out again where a power cut took it. */
+/** Events that need not survive a power cut: the next run finds them out again. */
 const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
   'settled',
   'delivered',
@@ -41,21 +41,21 @@ const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
   'uncovered',
 ]);
 
-/** So many changes of a schedule can be taken back (docs/schedules.md). */
+/** Maximum number of changes of a schedule that can be undone (docs/schedules.md). */
 const MOST_UNDOABLE = 10;
 
-/** A write of which something is open. `isLeft`: by an earlier run; `knownMs`: since when this process knows it (`Clock.elapsedMs`). */
+/** An open write. `isLeft`: from an earlier run; `knownMs`: first held by this run (`Clock.elapsedMs`). */
 type Live = { write: Write; asked: Asked | undefined; readonly knownMs: number; readonly isLeft: boolean };
 
-/** A write that gets its key when it is added. */
+/** A write without its key, which `add` assigns. */
 type WithoutKey<T> = T extends unknown ? Omit<T, 'key'> : never;
 
-/** An effect of a step, and the write whose step it was. */
+/** An effect of a step, and the write that it belongs to. */
 type Done = { readonly write: Write; readonly effect: StepEffect };
 
 /**
- * The writes of which something is still open, over restarts: what the table `writes` says of them, and the only place that changes it. What
- * an event makes of a write is decided by `step`; here it is stored, and its effects are performed.
+ * The open writes, over restarts. Only this part changes the table `writes`. `step` decides what an event
+ * makes of a write; this part stores the result and performs the effects.
  */
 export const writeLog = (
   store: WriteStore,
@@ -65,14 +65,14 @@ export const writeLog = (
   log: Pick<Log, 'warn'>,
 ) => {
   const events = new EventEmitter<WriteLogEvents>();
-  /** By key, in their order. */
+  /** By key, oldest first. */
   const live = new Map<number, Live>();
   let nextKey = store.lastKey + 1;
 
-  /** What is open, in the order of the keys. */
+  /** Open writes, oldest first. */
   const all = (): readonly Write[] => [...live.values()].map(({ write }) => write);
 
-  /** What is open on a feature, in the order of the keys. */
+  /** Open writes to a feature, oldest first. */
   const at = ({ device, feature }: Place): readonly Write[] => {
     const found: Write[] = [];
     for (const { write } of live.values()) if (write.feature === feature && write.device === device) found.push(write);
@@ -81,25 +81,25 @@ export const writeLog = (
 
   const sentOn = (place: Place): readonly SentWrite[] => at(place).filter(isSent);
 
-  /** The write of this key, where it was sent and something of it is open. */
+  /** The open sent write with this key, if any. */
   const sent = (key: number): SentWrite | undefined => {
     const write = live.get(key)?.write;
     return write && isSent(write) ? write : undefined;
   };
 
-  /** True for what an earlier run has left. */
+  /** True for a write of an earlier run. */
   const isLeft = (key: number): boolean => live.get(key)?.isLeft === true;
 
-  /** How the write is answered. */
+  /** The request of the write; for a write of an earlier run it is rebuilt from the row. */
   const askedOf = (write: Write): Asked => live.get(write.key)?.asked ?? askedAnew(write);
 
-  /** How long this process knows the write. */
+  /** Milliseconds since this run first held the write. */
   const knownForMs = (key: number): number => {
     const now = clock.elapsedMs();
     return now - (live.get(key)?.knownMs ?? now);
   };
 
-  /** What an earlier run has sent to a device and no read has shown yet. */
+  /** Sent writes to the device that no read has shown yet. */
   const pendingOf = (device: Device): readonly PendingWrite[] => {
     const key = deviceKey(device);
     return all().flatMap((write) => {
@@ -108,7 +108,7 @@ export const writeLog = (
     });
   };
 
-  /** Keeps a new write; gives its key. `isDurable`: it also survives a power cut. */
+  /** Stores a new write and returns its key. `isDurable`: it survives a power cut. */
   const add = (write: WithoutKey<Write>, asked: Asked | undefined, isDurable = false): number => {
     const key = nextKey++;
     put({ ...write, key }, isDurable, asked);
@@ -116,8 +116,8 @@ export const writeLog = (
   };
 
   /**
-   * Has an event happen to these writes: what it makes of them is stored at once, then shown, then answered. `shown` is called before what is
-   * shown.
+   * Applies an event to these writes: stores the steps in one transaction, then shows, then answers. `shown`
+   * runs before the `shownChanged` events.
    */
   const apply = (
     keys: readonly number[],
@@ -174,14 +174,14 @@ export const writeLog = (
       .concat(before && !(next && isSent(next) && next.end) ? uncover(write) : []);
   };
 
-  /** Writes over temporary ones of which none is left have nothing to wait for. */
+  /** Ends the wait of writes over temporary writes when no older temporary write is left. */
   const uncover = (place: Place): readonly Done[] => {
     const sent = sentOn(place);
     const first = sent.find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
     return sent.filter(({ key, over }) => over && key < first).flatMap(({ key }) => perform(key, { kind: 'uncovered' }));
   };
 
-  /** Only the newest changes of a schedule can be taken back. One that may still fail costs no older one. */
+  /** Keeps only the newest changes undoable. A `sent` write may still fail, so it does not count. */
   const limitUndo = (place: Place): readonly Done[] => {
     const undoable = sentOn(place).filter(({ isUndoable, state }) => isUndoable && state !== 'sent');
     const tooOld = [...new Set(undoable.map(groupOf))].slice(0, -MOST_UNDOABLE);
@@ -229,11 +229,11 @@ export const writeLog = (
     return { request, about: aboutOf(write) };
   };
 
-  // What an earlier run has left; rows that make no sense are removed.
+  // Loads the writes of an earlier run and removes invalid rows.
   let entries = 0;
   for (const row of store.left) {
     const write = readWrite(row);
-    // What was sent without an answer is lost; what waits is answered when the bridge runs.
+    // An unanswered sent write becomes lost. Waiting writes are answered once the bridge runs.
     const open = write && isSent(write) ? step(write, { kind: 'resumed' }).write : write;
     if (open && isLive(open)) hold(open, undefined, true);
     else if (open) put(open, false);
@@ -245,7 +245,7 @@ export const writeLog = (
   return Object.assign(events, { all, at, sentOn, sent, isLeft, askedOf, knownForMs, pendingOf, add, apply, together: store.together });
 };
 
-/** What the results of a write of an earlier run say of it. */
+/** The result details of a write of an earlier run. */
 const aboutOf = (write: Write): About => {
   const { id, feature } = write;
   const about = { envelope: { id }, feature, command: write.state === 'queued' ? undefined : write.command };
