@@ -6,7 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 
-/** The check interval, and its increase per account: a check takes 0.07 ms, and starts change often. */
+/** The check interval, and its increase per account (0.07 ms per check; starting accounts change often). */
 const LOOK_MS = 1000;
 const LATER_MS = 20;
 /** The minimum interval for values that change with each read. They are rounded to the hour. */

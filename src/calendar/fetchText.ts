@@ -28,7 +28,10 @@ export class AddressError extends Error {
 /** The cache headers of the last answer, for the next request. */
 export type Validators = { readonly etag?: string; readonly modified?: string };
 
-/** Fetches a text; undefined if unchanged. `allowPrivate`: http and private networks. Throws AddressError. */
+/**
+ * Fetches a text; undefined if unchanged. `https:` and `webcal:` to the internet; with `allowPrivate` also
+ * `http:` and private networks. Throws AddressError.
+ */
 export const fetchText = async (
   kind: Kind,
   address: string,

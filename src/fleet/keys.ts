@@ -1,6 +1,6 @@
 import { percentDecoded } from '../shared/percentDecoded.ts';
 
-/** NATS keys allow few characters. Others than letters, digits, `-`, `_` become `=` and hex bytes. */
+/** Keeps letters, digits, `-`, `_`. Other bytes become `=` and two hex digits, for NATS keys. */
 export const keyOf = (name: string): string =>
   name.replaceAll(/[^\w-]/gu, (char) => [...Buffer.from(char)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''));
 

@@ -22,7 +22,7 @@ export type LeaseParts = {
 /** The right to serve an account. One worker has it at a time. */
 export class Lease {
   readonly #parts: LeaseParts;
-  /** Identifies this holding of the lease. */
+  /** The unique id of this lease period. */
   readonly id = crypto.randomUUID();
   #revision = 0;
   /** When the last confirmed renewal was requested. */

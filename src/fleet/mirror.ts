@@ -250,7 +250,8 @@ export class Mirror implements DatabaseFollower {
     this.#last = found.last;
     // A piece needs all its parts: an incomplete one is appended again, after the existing parts.
     if (found.writer === writer) return found.isWhole;
-    // NATS restored from a backup has less data: the lease decides, and all rows are appended again.
+    // NATS restored from a backup has less: the lease decides whether to continue; all rows are appended
+    // again.
     this.#needsAll = true;
     // A message of another program (an MQTT client of NATS) does not end this worker's ownership.
     const isStray = found.last > 0 && found.writer === '';

@@ -29,7 +29,7 @@ export const isNew = async (created: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** How long a stream may be stuck. The random factor up to 2 lets one worker act first. */
+/** The minimum stuck time before `mend`, up to double (random): one worker's `mend` helps all. */
 const STUCK_MS = 20_000;
 
 /**

@@ -44,7 +44,7 @@ export const accountRows = (store: Pick<FleetStore, 'rows' | 'rowsVersion'>, log
   };
 };
 
-/** Adds an account row or replaces an unreadable one (state stays). UsageError: name taken or entry wrong. */
+/** Adds a row or replaces an unreadable one (login, state stay). UsageError: name taken or entry wrong. */
 export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRow): Promise<void> => {
   const { name } = row;
   const [mistake] = checkAccountName(name, {});

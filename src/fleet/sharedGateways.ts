@@ -8,7 +8,8 @@ type SharedGatewaysParts = {
 
 /**
  * Reads the gateway owners before an account starts, and claims the gateways that the served accounts list.
- * The first account keeps it: two would publish the same entities. Rejects if NATS does not answer.
+ * The first account that lists a gateway owns it: two would publish the same entities. Rejects if NATS does
+ * not answer.
  */
 export const shareGateways = async (
   { store, owners }: SharedGatewaysParts,

@@ -147,7 +147,7 @@ export class Worker {
     await this.#presence.read(this.#leases);
   }
 
-  /** Hands over accounts of other workers, and takes free accounts of this worker. */
+  /** Hands over accounts assigned to other workers, and takes free accounts assigned to this one. */
   #share(): void {
     const me = this.#parts.name;
     const { rows, broken } = this;
@@ -186,7 +186,7 @@ export class Worker {
         await this.#parts.clock.sleep(AGAIN_MS, this.#stopping.signal).catch(() => undefined);
       })
       .finally(() => {
-        // If the lease was lost, another action follows.
+        // If the lease was lost, `#lost` has already registered the next action.
         if (this.#busy.get(name) === done) this.#busy.delete(name);
         this.#loop.wake();
       });

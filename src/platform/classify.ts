@@ -164,7 +164,8 @@ const wordsOf = ({ errorType, message, extendedPayload: { monetization, details 
   return words && ` The platform says: "${words}"`;
 };
 
-// The platform also sends its envelope with 200 (seen: TIMEOUT). A feature record has none of these members.
+// The platform also sends its envelope with 200 (seen: reason TIMEOUT, no statusCode). A feature record has
+// none of these members.
 const isEnvelope = (body: unknown): boolean =>
   isRecord(body) && !('data' in body) && !('feature' in body) && ('viErrorId' in body || 'extendedPayload' in body || 'errorType' in body);
 
@@ -182,8 +183,8 @@ export const jsonOf = (contentType: string, bodyText: string): unknown => {
 
 /**
  * The failure in an answer with this body (`jsonOf`); undefined for success. One table covers HTTP status,
- * `errorType` and `extendedPayload.reason` (platform reference, errors and rate limits). An undefined body is
- * an error without envelope.
+ * `errorType` and `extendedPayload.reason` (platform reference, errors and rate limits). The body may be
+ * anything, even undefined or an error without an envelope.
  */
 export const classify = (status: number, body: unknown): PlatformError | undefined => {
   if (status >= 200 && status < 300 && !isEnvelope(body)) return undefined;

@@ -84,8 +84,8 @@ export const platformClient = (options: PlatformClientOptions) => {
   };
 
   /**
-   * All pages of the installation list, unparsed. Throws PlatformError, and TypeError if these paths have no
-   * such list. Each page is a call: `beforePage` is awaited from page 2 on, and its error ends the list.
+   * All pages of the installation list as raw JSON. Throws PlatformError, and TypeError if these paths have
+   * no such list. Each page is a call: `beforePage` is awaited from page 2 on, and its error ends the list.
    */
   const readInstallations = async (signal?: AbortSignal, beforePage?: () => Promise<void>): Promise<readonly unknown[]> => {
     const pages: unknown[] = [];
@@ -104,7 +104,7 @@ export const platformClient = (options: PlatformClientOptions) => {
     return pages;
   };
 
-  /** A page of events, unparsed. Throws PlatformError, and TypeError if these paths have none. */
+  /** A page of events as raw JSON. Throws PlatformError, and TypeError if these paths have none. */
   const readEvents: EventHistory['readEvents'] = async (installation, from, signal?: AbortSignal) => {
     const path = withQuery(fillPath(paths.events, { installation }), 'limit', MOST_EVENTS);
     // The platform accepts exactly one of the two.
@@ -112,7 +112,7 @@ export const platformClient = (options: PlatformClientOptions) => {
     return get('events', page, signal);
   };
 
-  /** The account of the token, unparsed; throws PlatformError. */
+  /** The account of the token as raw JSON; throws PlatformError. */
   const identity = (signal?: AbortSignal): Promise<unknown> => get('identity', paths.identity, signal);
 
   /**
@@ -131,7 +131,7 @@ export const platformClient = (options: PlatformClientOptions) => {
   const get = async (kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> =>
     jsonIn(await call({ kind, path, signal }));
 
-  /** Renews the token at most once. A 401 executes nothing, so a command is also sent again. */
+  /** The answer, after at most one token renewal. A 401 executes nothing, so a command is also sent again. */
   const call = async (wanted: Call): Promise<HttpAnswer> => {
     const endTurn = wanted.kind === 'command' ? undefined : await reads.turn();
     try {

@@ -28,7 +28,7 @@ const refusal = (status: number, reason: string, message: string): PlatformError
   });
 };
 
-/** Reads a 2xx command answer (empty: accepted). Throws PlatformError for `success: false` or no object. */
+/** Reads a 2xx command answer (empty: accepted). PlatformError: `success: false`, or no JSON object. */
 export const readCommandAnswer = ({ status, contentType, bytes }: Pick<HttpAnswer, 'status' | 'contentType' | 'bytes'>): Accepted => {
   const text = String(bytes);
   if (text.trim() === '') return { adapted: false };

@@ -5,7 +5,7 @@ import { type FailureCode, failureOf } from '../shared/failures.ts';
 /** Whether the request reached the platform. Only `no` (no byte sent) allows a command to be sent again. */
 export type Arrived = 'no' | 'maybe' | 'yes';
 
-/** A failed call. The message says what to do and never contains a token; `cause` is for the debug log. */
+/** A failed call. The message says what happened and what to do, never a token; `cause`: debug log. */
 export class PlatformError extends CodedError<FailureCode> implements CallFailure {
   readonly arrived: Arrived;
   readonly status: number | undefined;

@@ -13,7 +13,7 @@ export type HttpRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called in the tick of the write: false cancels. The process may have been paused before. */
+  /** Called in the tick of the write; false cancels. The process may have been paused since other checks. */
   readonly mayLeave?: (() => boolean) | undefined;
   /** Called when the request is written to a connection. */
   readonly onSend?: () => void;

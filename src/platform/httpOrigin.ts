@@ -51,7 +51,7 @@ export const httpOrigin = (address: string, options: HttpOptions) => {
   const { origin, pathname } = new URL(address);
   const prefix = pathname.replace(/\/+$/, '');
   const usual = connectionTo(origin, options);
-  /** Used only for a POST on a busy connection: a command must not wait for a slow read. */
+  /** Connects only for a POST on a busy connection: a command must not wait behind a hanging read. */
   const second = connectionTo(origin, options);
 
   /**

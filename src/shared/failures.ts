@@ -23,7 +23,7 @@ export type Failure = {
    * has ended.
    */
   readonly closesRead: 'no' | 'read' | 'unless_absent' | 'kind';
-  /** Whether the login is refused despite valid tokens. `if_all`: if all reads fail so or unpaid. */
+  /** Whether the login is refused despite valid tokens. `if_all`: if all reads fail so or with `not_paid`. */
   readonly refusesLogin: 'no' | 'yes' | 'if_all';
   /** True if no access token was available: no call was made, so a retry costs none. */
   readonly beforeCall: boolean;

@@ -21,7 +21,7 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { CodedError, codeOf, isSqliteError, systemCode } from './errors.ts';
 
-/** `no_file`: a folder, device, pipe or socket; `foreign_link`: another user may have made it. */
+/** `no_file`: folder, device, pipe, socket; `foreign_link`: another user's link. The message has no path. */
 export class PlainFileError extends CodedError<'no_file' | 'too_large' | 'foreign_link'> {}
 
 const MOST_LINKS = 40;

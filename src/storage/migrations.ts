@@ -112,9 +112,7 @@ export const tidyCopies = (file: string, nowMs: number, isNew: boolean): void =>
   }
 };
 
-/**
- * Migrates `file` to the last version. Existing data are first copied to `<file>.version-1` (its version).
- */
+/** Migrates `file` to the last version. First copies existing data to `<file>.version-<its version>`. */
 export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[]): void => {
   const before = versionOf(database);
   for (const [version, sql] of [...migrations.entries()].slice(before)) {

@@ -87,13 +87,13 @@ export const openDatabase = (
   return database;
 };
 
-/** A table of JSON objects from a running bridge's database; empty without one. UsageError, StorageError. */
+/** A JSON table of a running bridge's database; empty without one. UsageError, StorageError: unreadable. */
 export const readBeside = (
   dir: string,
   table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told',
 ): ReadonlyMap<string, unknown> => jsonRows(rowsBeside(dir, allOf(table)));
 
-/** The rows of a query on a running bridge's database. Empty and errors as above. */
+/** The rows of a query on a running bridge's database. Empty and errors as in `readBeside`. */
 export const rowsBeside = (dir: string, sql: string, ...values: readonly string[]): readonly unknown[] => {
   const file = join(dir, DATABASE_NAME);
   try {

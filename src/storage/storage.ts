@@ -16,7 +16,7 @@ import { seriesRepository } from './seriesRepository.ts';
 import { writeRepository } from './writeRepository.ts';
 
 const WATCH_MS = 60_000;
-/** The interval for pending changes: limits the loss after a kill, and the wear of an SD card. */
+/** Minutes between writes of pending changes. Limits the loss after a kill, and SD card wear. */
 const FLUSH_MINUTES = 30;
 
 /** Everything that is kept over restarts, except the tokens. */

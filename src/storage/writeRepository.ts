@@ -32,7 +32,7 @@ export const writeRepository = (database: Database) => {
     const row = putRow('writes', { key }, { at, device, feature, facts: JSON.stringify(facts), ...flags });
     if (isLive) live.set(key, row);
     else live.delete(key);
-    // While the disk is full, a pending open write must not follow its result.
+    // While the disk is full, a pending open write must not be written after its result.
     const changes = isLive ? [row] : [deleteRow('writes', { key }), { ...row, row: `write ${key % MOST_UNWRITTEN}` }];
     if (isListed && isLive) {
       // By an index and a count, because the accepted write waits: a full scan takes milliseconds.

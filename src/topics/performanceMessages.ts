@@ -13,7 +13,7 @@ export const performanceTopic = (base: string, device: string, leaf: (typeof PER
 const numberOf = (value: number | null | undefined): string | undefined =>
   value === null || value === undefined ? undefined : plainNumber(value);
 
-/** The performance of a device: periods as JSON, factor and starts as numbers. Unknown values are omitted. */
+/** Periods as JSON, the month's factor and the daily starts as numbers. Unknown values have no message. */
 export const performanceMessages = (
   base: string,
   device: string,

@@ -57,7 +57,7 @@ export const RESERVED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The address of a command topic. `path`: the decoded levels between device and verb. */
+/** The address of a command topic. `path`: the decoded levels of the feature, and of a property if given. */
 export type CommandAddress =
   | { readonly kind: 'bridge'; readonly what: (typeof BRIDGE_COMMANDS)[number] }
   /** The events of a calendar; a single calendar has no name. */

@@ -31,7 +31,7 @@ const withSums = <Bar extends PastBar>(bars: readonly Bar[]): readonly (Bar & { 
   });
 };
 
-/** Home Assistant's import command (developer blog, 2025-10-16), without `id`. Sums never fall. */
+/** Home Assistant's WebSocket import command (developer blog 2025-10-16), without `id`. Sums never fall. */
 export const importMessage = ({ id, name, unit, bars }: PastSeries) => ({
   type: 'recorder/import_statistics' as const,
   metadata: {

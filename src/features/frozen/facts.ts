@@ -64,7 +64,8 @@ export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string,
 
 const tellerOf = (feature: string, { unit, total, owed = 0, long, short = long }: SharedTotal, now: number): Teller => {
   const scale = scaleOf(unit);
-  // At New Year a feature without last year's amount cannot follow one that has it. Later falls count.
+  // At New Year, a feature without last year's amount cannot follow one that has it. A later fall counts as
+  // frozen.
   const isJanuary = new Date(now + DAY_MS).getUTCMonth() === 0;
   const isNewYear = isJanuary && long.period === 'year' && long.fallen !== undefined;
   const day = short.period === 'day' ? short.amounts[0] : undefined;

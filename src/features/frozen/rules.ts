@@ -58,7 +58,7 @@ const SILENT_MS = 6 * HOUR_MS;
 const SLOW_SILENT_MS = 48 * HOUR_MS;
 /** The minimum time between two successful reads that confirm the silence. */
 const SURE_MS = 30 * MINUTE_MS;
-/** A device without this multiple of steady time reports irregularly: its silence is not significant. */
+/** A device must be steady for this multiple of the limit; otherwise its silence is not significant. */
 const STEADY_TIMES = 2;
 /**
  * A silence of this multiple is reported for any device: it may predate the bridge or follow a short return.

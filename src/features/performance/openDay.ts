@@ -158,7 +158,7 @@ export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
     rodUntold: day.hasRod && power && !rod && !rodRested(day.grown) ? true : undefined,
     ...runsOfDay(day.grown),
     outside: day.outsideMs >= WHOLE_DAY_HOURS * HOUR_MS ? rounded(day.outsideSum / day.outsideMs, 2) : undefined,
-    // After a clock or zone change, a day may be longer.
+    // A clock set back or a zone moved west makes a day longer.
     covered: Math.min(LONGEST_DAY_HOURS, rounded(day.coveredMs / HOUR_MS, 2)),
     stale: day.stale,
     cost: priced([electricity, prices.price], [gasKwh ?? gas?.total, prices.gas_price]),

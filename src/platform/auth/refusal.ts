@@ -35,7 +35,7 @@ export type LoginNames = { readonly client_id: string; readonly redirect_uri: st
 /** `word`: the key under which the page knows the refusal. */
 type Row = { readonly word: string; readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
 
-// The first match wins. The description decides: the platform sends invalid_request for most errors.
+// The first match wins. The description decides: most errors are invalid_request (reference, OAuth).
 const LOGIN_ROWS: readonly Row[] = [
   {
     word: 'redirect',

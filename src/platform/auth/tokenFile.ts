@@ -30,7 +30,7 @@ const tokensText = (tokens: StoredTokens): string => {
   return `${JSON.stringify({ version: VERSION, ...tokens, expires_at, consent_at }, undefined, 2)}\n`;
 };
 
-/** The tokens in `dataDir`; undefined before the first login. TokenFileError says what to do. */
+/** The tokens in `dataDir`; undefined before the first login. Throws TokenFileError; the file stays. */
 export const readTokens = (dataDir: string): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
   let text: string;
@@ -131,7 +131,7 @@ export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens
 /** Stores these tokens over any others. Throws TokenFileError. */
 export const writeTokens = (dataDir: string, tokens: StoredTokens): void => void updateTokens(dataDir, () => tokens);
 
-/** The token store on the file. Each change calls `changed` with the content that was not stored. */
+/** The token store on the file. Each change calls `changed`, with the tokens if the disk refused them. */
 export const tokenFile = (dataDir: string, changed?: (unstored: string | undefined) => void) => ({
   read: (): StoredTokens | undefined => readTokens(dataDir),
   update: (change: TokenChange): StoredTokens | undefined => {
