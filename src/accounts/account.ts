@@ -12,7 +12,7 @@ const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 900_000;
 const LOGIN_DUE_MS = 30 * 86_400_000;
 
-/** Where it only seems that another process has it: a broker that crashes looks the same. */
+/** The retry time if the takeover is not certain: a crashing broker looks the same. */
 const SEEMS_TAKEN_RETRY_MS = 3_600_000;
 
 const TAKEN_OVER =
@@ -22,7 +22,7 @@ const SEEMS_TAKEN_OVER =
 const TAKEN_FROM_LEASE =
   'another process has the client id of this account at the broker, and no lease of it: as a worker that was paused, which stops it within seconds. This worker serves it again in half a minute';
 
-/** What follows where another process has the client id; without `againMs` a person has to act. In a fleet the lease says who serves it. */
+/** The reaction to a taken client id. Without `againMs` a person must act. In a fleet the lease decides. */
 export const whenTaken = (isReported: boolean, hasLease: boolean): Taken => {
   if (hasLease) return { why: TAKEN_FROM_LEASE, code: 'client_id_taken', againMs: FIRST_RETRY_MS };
   return { code: 'taken_over', ...(isReported ? { why: TAKEN_OVER } : { why: SEEMS_TAKEN_OVER, againMs: SEEMS_TAKEN_RETRY_MS }) };
@@ -36,12 +36,12 @@ export type AccountParts = {
   readonly owners: GatewayOwners;
   readonly clock: Clock;
   readonly log: Log;
-  /** In a fleet; `changed`: the state has. */
+  /** In a fleet. `changed` is called when the state has changed. */
   readonly guard?: Guard;
   readonly changed?: () => void;
 };
 
-/** An account beside the main one: a bridge of its own in this process, which no other account depends on. */
+/** An account besides the main one: an independent bridge in this process. */
 export class Account {
   readonly name: string;
   readonly #parts: AccountParts;
@@ -51,11 +51,11 @@ export class Account {
   #state: AccountState = 'starting';
   #problem: AccountProblem = {};
   #failures = 0;
-  /** It was stopped from outside: `restart` alone starts it again. */
+  /** It was stopped from outside: only `restart` starts it again. */
   #isEnded = false;
-  /** Ends the wait for another try. */
+  /** Cancels the wait for the next attempt. */
   #waiting = new AbortController();
-  /** Starts and stops one after the other. */
+  /** Starts and stops run one at a time. */
   readonly #inTurn = oneAtATime();
 
   constructor(entry: AccountSettings, parts: AccountParts) {
@@ -77,12 +77,12 @@ export class Account {
     return this.#app;
   }
 
-  /** Starts the account, unless `stop` was called; one that does not start is tried again. Never rejects. */
+  /** Starts the account unless `stop` was called; retries if it does not start. Never rejects. */
   start(): Promise<void> {
     return this.#inTurn(async () => (this.#isEnded ? undefined : this.#start()));
   }
 
-  /** Stops it, and starts it with these settings. Never rejects. */
+  /** Stops the account and starts it with these settings. Never rejects. */
   restart(entry: AccountSettings): Promise<void> {
     this.#isEnded = false;
     return this.#inTurn(async () => {
@@ -92,7 +92,7 @@ export class Account {
     });
   }
 
-  /** `withdraw`: its topics are cleared. False where the broker was lost before it had taken all, and where the account did not run. */
+  /** `withdraw` clears its topics. False if the broker was lost before the end or the account did not run. */
   stop(options?: { readonly withdraw?: boolean }): Promise<boolean> {
     this.#isEnded = true;
     return this.#inTurn(() => this.#stop('stopped', undefined, options));
@@ -176,7 +176,7 @@ export class Account {
   }
 }
 
-/** How a running account stands. `others`: gateways that it sees and other accounts publish. */
+/** The status of a running account. `others`: gateways that it sees and other accounts publish. */
 export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwners['ownedByOthers']>, nowMs: number): AccountSummary => {
   const { auth, auth_message, problem, problem_code, broker, last_success_s } = app.status();
   const { consent_expires_at: consentEnd, login_needed_at: end } = app.view.reports.auth();
@@ -200,7 +200,7 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
   };
 };
 
-/** A log whose lines name the account. */
+/** A log that adds the account to each line. */
 export const ofAccount = (log: Log, account: string): Log => ({
   debug: (facts, sentence) => log.debug({ account, ...facts }, sentence),
   info: (facts, sentence) => log.info({ account, ...facts }, sentence),

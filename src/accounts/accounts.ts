@@ -18,10 +18,13 @@ import { Account, summaryOf } from './account.ts';
 import { accountsTopic } from './accountsTopic.ts';
 import type { GatewayOwners } from './gatewayOwners.ts';
 
-/** 300 accounts start within a minute; together they would keep each other from being heard. */
+/** 300 accounts start within a minute; simultaneous starts would block each other's connections. */
 const START_EVERY_MS = 150;
 
-/** Of more accounts V8's young generation does not grow any more (up to 30 MB), and its heap by 18 percent in place of 60 (scripts/starter.ts) before it is collected (docs/fleet.md). */
+/**
+ * Above this number, V8's young generation does not grow (up to 30 MB otherwise), and the heap grows by 18
+ * instead of 60 percent (scripts/starter.ts) before a collection (docs/fleet.md).
+ */
 const FEW_ACCOUNTS = 10;
 const FLAGS_OF_MANY = ['--semi-space-growth-factor=1', '--heap-growing-percent=18'];
 
@@ -31,7 +34,7 @@ const NOT_CLEARED =
 export type AccountsParts = {
   readonly sources: Sources;
   readonly owners: GatewayOwners;
-  /** The bridge of the main account; undefined where there is none, or it does not run. */
+  /** The bridge of the main account; undefined if there is none or it does not run. */
   readonly main: () => App | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,7 +44,7 @@ type Entries = { readonly entries: readonly AccountSettings[]; readonly settings
 
 const isUnnamed = (one: AccountSettings): boolean => 'mistakes' in one && one.isUnnamed === true;
 
-/** All accounts of the process beside the main one, as their entries in the settings and in `accounts.d` say. `read`: the settings, where they have just been read. */
+/** All accounts besides the main one (settings, `accounts.d`). `read`: settings that were just read. */
 export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsParts, read?: SettingsRead) => {
   let running: readonly Account[] = [];
   let names: ReadonlySet<string> = new Set();
@@ -49,15 +52,15 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
   let dataDir = '';
   let mainSettings: Settings | undefined;
   let shown: ReturnType<typeof accountsTopic> | undefined;
-  /** By which settings it was shown. */
+  /** The settings with which the topic was published. */
   let topicAt = '';
-  /** What the process has just read for its start. */
+  /** The entries that the process read for its start. */
   let first: Entries | undefined;
   let isHalted = false;
   const stopping = new AbortController();
   const inTurn = oneAtATime();
 
-  /** True for topics that belong to one of these accounts, not to the main one. */
+  /** True for topics of one of these accounts, not of the main one. */
   const isForeign = (topic: string): boolean => {
     const start = `${base}/`;
     return topic.startsWith(start) && names.has(topic.slice(start.length, topic.indexOf('/', start.length)));
@@ -74,9 +77,9 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
   const settingsFor = (name: string): Settings | undefined => (name === '' ? mainSettings : find(name)?.settings);
 
   /**
-   * Reads the entries again: starts those that are new, stops those that are missing and withdraws their topics, starts those anew that have
-   * changed, and leaves the others alone. `stoppedToo`: starts those that have stopped. Where the settings of the process are wrong, all stay
-   * as they are. Resolves when all are started. Never rejects.
+   * Reads the entries again: starts new accounts, restarts changed ones, stops missing ones and clears their
+   * topics. `stoppedToo` also starts stopped accounts. Invalid process settings change nothing. Resolves when
+   * all are started. Never rejects.
    */
   const reconcile = async ({ stoppedToo = false } = {}): Promise<void> => {
     await adapt(stoppedToo).catch((cause: unknown) =>
@@ -84,7 +87,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     );
   };
 
-  /** The same. Rejects with a SettingsError or UsageError where all stay as they are. */
+  /** The same. Rejects with a SettingsError or UsageError; then nothing changes. */
   const adapt = (stoppedToo: boolean): Promise<void> =>
     inTurn(async () => {
       if (isHalted) return;
@@ -116,13 +119,13 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     else if (!isUnnamed(entry)) log.warn({ account: name }, NOT_CLEARED);
   };
 
-  /** Throws a SettingsError or UsageError, and changes nothing then. */
+  /** Throws a SettingsError or UsageError; then nothing changes. */
   const readEntries = (known?: SettingsRead): Entries => {
     const now = known ?? readSettings(sources);
     const settings = now.settingsSoFar;
     if (!settings) throw settingsErrorOf(now);
     const listed = readAccounts(sources, now);
-    // In the place of the row with the wrong name: the first of two accounts with one gateway has it.
+    // At the position of the row with the wrong name: of two accounts, the first one gets a shared gateway.
     const at = listed.findIndex((one) => one.file === undefined && isUnnamed(one));
     const entries = at < 0 ? listed : listed.toSpliced(at, 0, ...mistyped(listed));
     base = now.loaded.mqtt.base;
@@ -132,13 +135,16 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     return { entries, settings };
   };
 
-  /** Rows that are missing while another row has a wrong name go on: its name may be theirs with a mistake, which is no reason to withdraw topics. */
+  /**
+   * Missing rows keep running while another row has a wrong name: it may be a typo of theirs, so their topics
+   * stay.
+   */
   const mistyped = (listed: readonly AccountSettings[]): readonly AccountSettings[] =>
     running
       .map(({ entry }) => entry)
       .filter((one) => one.file === undefined && !isUnnamed(one) && !listed.some(({ name }) => name === one.name));
 
-  /** `bridge/accounts`, by these settings. */
+  /** Publishes `bridge/accounts` with these settings. */
   const showTopic = async (settings: Settings): Promise<void> => {
     const at = JSON.stringify([settings.mqtt, settings.supervisor]);
     if (running.length === 0 || at !== topicAt || shown?.isStopped()) {
@@ -166,13 +172,13 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     } catch (cause) {
       if (codeOf(cause) === 'EEXIST')
         throw new UsageError('account_file', `there is a file ${file} already: take another name, or remove it first`, { cause });
-      // A full disk takes the file without its text.
+      // On a full disk the file is created without its content.
       rmSync(file, { force: true });
       throw cause;
     }
     try {
       await adapt(false);
-      // One with the name of a device has none.
+      // An account with the name of a device has no entry.
       const entry = running.find((one) => one.entry.file === file)?.entry;
       if (entry && 'mistakes' in entry) throw new UsageError('account_settings', accountMistake(entry.mistakes));
     } catch (cause) {
@@ -191,18 +197,18 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
         'account_fixed',
         `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
       );
-    // Where they hold a mistake the account would run on without its file.
+    // With an error in the settings, the account would keep running without its file.
     readEntries();
     rmSync(file, { force: true });
     await adapt(false);
   };
 
-  /** Writes to their databases what waits in memory. */
+  /** Writes pending changes to the databases. */
   const flush = (): void => {
     for (const { app } of running) app?.flush();
   };
 
-  /** Stops all, and starts none before `resume`, as their files are replaced meanwhile. Never rejects. */
+  /** Stops all accounts until `resume`, while their files are replaced. Never rejects. */
   const halt = (): Promise<void> =>
     inTurn(async () => {
       isHalted = true;
@@ -215,10 +221,10 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     void reconcile({ stoppedToo });
   };
 
-  /** Stops all at once. `withdraw`: their topics are cleared. Never rejects. */
+  /** Stops all accounts at once. `withdraw` clears their topics. Never rejects. */
   const stopAll = async ({ withdraw = false } = {}): Promise<void> => {
     stopping.abort();
-    // After a change that is under way.
+    // After a running change.
     await inTurn(() => Promise.all([...running.map((one) => one.stop({ withdraw })), shown?.stop({ clear: withdraw })]));
   };
 
@@ -228,7 +234,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     const entries = readEntries(read);
     if (read) first = entries;
   } catch {
-    // The first `reconcile` says why.
+    // The first `reconcile` reports the reason.
   }
 
   return { isForeign, list, view, settings: settingsFor, reconcile, add, remove, flush, halt, resume, stop: stopAll };

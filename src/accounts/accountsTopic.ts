@@ -6,14 +6,14 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 
-/** How often is looked for a change, and how much later for each account: to look at one takes 0.07 ms, and while they start each changes. */
+/** The check interval, and its increase per account (0.07 ms per check; starting accounts change often). */
 const LOOK_MS = 1000;
 const LATER_MS = 20;
-/** What changes with each read is published so often at most, to the hour. */
+/** The minimum interval for values that change with each read. They are rounded to the hour. */
 const READS_MS = 3_600_000;
 const NOTHING = { text: '', reads: '', atMs: 0 };
 
-/** Publishes `bridge/accounts` (docs/topics.md), retained, over a connection of its own, as no account depends on another. */
+/** Publishes `bridge/accounts` (docs/topics.md), retained, on a separate connection. */
 export const accountsTopic = (
   settings: Pick<Settings, 'mqtt' | 'supervisor'>,
   list: () => readonly AccountSummary[],
@@ -26,7 +26,7 @@ export const accountsTopic = (
   let last = NOTHING;
   let isConnected = false;
 
-  /** Publishes the list where it has changed. */
+  /** Publishes the list if it has changed. */
   const show = async (): Promise<void> => {
     if (!isConnected) return;
     const accounts = list();
@@ -52,7 +52,7 @@ export const accountsTopic = (
     }
   };
 
-  /** `clear`: there are no further accounts any more. */
+  /** `clear`: there are no additional accounts any more. */
   const stop = async ({ clear = false } = {}): Promise<void> => {
     stopping.abort();
     if (clear && isConnected) await publish('');
@@ -69,7 +69,7 @@ export const accountsTopic = (
       isConnected = false;
     },
     message: () => undefined,
-    // The process that serves the accounts now tells of them.
+    // The other process now publishes the accounts.
     contested: () => {
       const isUnused = !list().some(({ state }) => state === 'running');
       if (isUnused) void stop();
@@ -80,7 +80,7 @@ export const accountsTopic = (
   return { stop, isStopped: (): boolean => stopping.signal.aborted };
 };
 
-/** An account as the topic tells of it, without what changes with each read. */
+/** The topic content of an account, without the values that change with each read. */
 const reported = ({ name, state, broker, login, loginDueMs, problem }: AccountSummary): object => ({
   ...{ name, state, broker, login, problem },
   login_due: loginDueMs === undefined ? undefined : new Date(loginDueMs).toISOString().slice(0, 10),

@@ -5,15 +5,15 @@ import type { Log } from '../shared/log.ts';
 type Listed = { readonly gateways: readonly string[]; readonly changed: () => void };
 
 /**
- * The accounts of this process that see the same gateway, as those of a family do: the first account in the order of the settings has it, as
- * the ids of its entities do not depend on the account.
+ * Accounts of this process that see the same gateway (a family). The first account in the settings owns it,
+ * because the entity ids do not depend on the account.
  */
 export class GatewayOwners {
   #order: readonly string[] = [];
   readonly #accounts = new Map<string, Listed>();
   #claims: ReadonlyMap<string, string> = new Map();
 
-  /** The accounts in the order of the settings; those that are missing have nothing any more. */
+  /** The accounts in the order of the settings. Missing accounts lose their gateways. */
   setOrder(names: readonly string[]): void {
     if (isDeepStrictEqual(names, this.#order)) return;
     this.#change(() => {
@@ -22,19 +22,19 @@ export class GatewayOwners {
     });
   }
 
-  /** In a fleet: which account has which gateway, also where another process serves that account; it comes before the order. */
+  /** In a fleet: the account of each gateway, in any process. It takes priority over the order. */
   setClaims(claims: ReadonlyMap<string, string>): void {
     this.#change(() => {
       this.#claims = new Map(claims);
     });
   }
 
-  /** What the platform lists for this account; empty where that is not known. */
+  /** The gateways that the platform lists for this account; empty if unknown. */
   listedBy(name: string): readonly string[] {
     return this.#accounts.get(name)?.gateways ?? [];
   }
 
-  /** The gateways as the account `name` sees them. */
+  /** The gateways from the view of the account `name`. */
   of(name: string, log: Log): AccountGateways {
     const logged = new Set<string>();
     const own = (): Listed => this.#accounts.get(name) ?? { gateways: [], changed: () => undefined };
@@ -59,7 +59,7 @@ export class GatewayOwners {
     };
   }
 
-  /** The gateways of this account that accounts before it have, with the names of those. */
+  /** The gateways of this account that another account owns, with the owner's name. */
   ownedByOthers(name: string): readonly { readonly gateway: string; readonly account: string }[] {
     return (this.#accounts.get(name)?.gateways ?? []).flatMap((gateway) => {
       const account = this.#otherOf(name, gateway);
@@ -72,7 +72,7 @@ export class GatewayOwners {
     return owner === name ? undefined : owner;
   }
 
-  /** Tells those accounts that have other gateways afterwards, but for the one that knows it. */
+  /** Notifies the accounts whose gateways changed, except the caller `by`. */
   #change(act: () => void, by?: string): void {
     const before = new Map([...this.#accounts.keys()].map((name) => [name, this.ownedByOthers(name)]));
     act();

@@ -1,14 +1,14 @@
 import type { CalendarSource, PriceSource } from '../bridge/ports.ts';
 import type { Validators } from './fetchText.ts';
 
-/** The host and the last 4 characters of an address, which people may see. */
+/** The host and the last 4 characters of an address, safe to show. */
 const shownAddress = (address: string): string => `${URL.parse(address)?.host ?? 'address'}/…${address.slice(-4)}`;
 
 type CalendarSettings = { readonly addresses: string | null; readonly allow_private: boolean };
 
 /**
- * Calendars by their addresses, which are separated by blanks. Where two are shown alike, the later one has a number: a calendar is kept by its
- * name. What reads them is loaded at the first read.
+ * Calendars from the addresses, which are separated by blanks. If two have the same shown address, the later
+ * one gets a number, because calendars are stored by name. The readers are loaded on the first read.
  */
 export const calendarSources = ({ addresses, allow_private }: CalendarSettings): readonly CalendarSource[] => {
   const all = [...new Set((addresses ?? '').split(/\s+/u).filter((address) => address !== ''))];
@@ -25,14 +25,14 @@ const sourceOf = (address: string, name: string, allowPrivate: boolean): Calenda
   return {
     name,
     read: async (window, signal) => {
-      // Unchanged, it has other events in another window.
+      // An unchanged calendar has other events in another window.
       text = (await get(signal)) ?? text;
       return (await import('./readApart.ts')).readApart(text, window, signal);
     },
   };
 };
 
-/** Prices by their address; undefined where the settings have none. */
+/** The price source; undefined if the settings have no address. */
 export const priceSource = ({
   url,
   allow_private,
@@ -43,7 +43,7 @@ export const priceSource = ({
   return url === null ? undefined : { name: shownAddress(url), read: getter('price list', url, allow_private) };
 };
 
-/** Gets a text where it has changed since it was last got. */
+/** Fetches a text if it has changed since the last fetch. */
 const getter = (kind: 'calendar' | 'price list', address: string, allowPrivate: boolean): PriceSource['read'] => {
   let validators: Validators = {};
   return async (signal) => {

@@ -3,11 +3,11 @@ import { percentDecoded } from '../shared/percentDecoded.ts';
 import { isInnerHost, lookupPublic } from './publicAddress.ts';
 
 const TIMEOUT_MS = 10_000;
-/** The answer is asked for unpacked. */
+/** The request asks for an uncompressed answer. */
 const MOST_BYTES = 5 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
 
-/** What is read by an address: how it is asked for, and how it begins. */
+/** The kinds of texts: the `accept` header, and the beginning of a valid text. */
 const KINDS = {
   calendar: { accept: 'text/calendar, */*;q=0.1', form: /^\s*BEGIN:VCALENDAR/iu },
   'price list': { accept: 'application/json, */*;q=0.1', form: /^\s*[[{]/u },
@@ -15,7 +15,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** Why an address was not read. Its sentence never holds the address, which is the secret. */
+/** Why an address was not read. The message never contains the address, which is secret. */
 export class AddressError extends Error {
   readonly isGone: boolean;
 
@@ -25,10 +25,13 @@ export class AddressError extends Error {
   }
 }
 
-/** What the server said of the last answer, for the next question. */
+/** The cache headers of the last answer, for the next request. */
 export type Validators = { readonly etag?: string; readonly modified?: string };
 
-/** Gets the text behind an address; undefined where it is as it was. `https:` and `webcal:` to the internet; with `allowPrivate` also `http:` and the own network. Throws AddressError. */
+/**
+ * Fetches a text; undefined if unchanged. `https:` and `webcal:` to the internet; with `allowPrivate` also
+ * `http:` and private networks. Throws AddressError.
+ */
 export const fetchText = async (
   kind: Kind,
   address: string,
@@ -57,8 +60,8 @@ export const fetchText = async (
 };
 
 /**
- * The text of an answer: in UTF-8, else in the characters of older programs. A calendar may be folded within a character of several bytes, so
- * that its lines are joined before.
+ * Decodes an answer: UTF-8, else windows-1252 (older programs). A calendar line may be folded inside a
+ * multi-byte character, so the lines are joined first.
  */
 const textOf = (body: Buffer): string => {
   const bytes = Buffer.from(body.toString('latin1').replaceAll(/\r?\n[ \t]/gu, ''), 'latin1');
@@ -113,7 +116,7 @@ const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.Di
   const { promise, resolve, reject } = Promise.withResolvers<Got>();
   let [body, size] = [Buffer.alloc(0), 0];
   let head: Omit<Got, 'body'> = { status: 0, headers: {} };
-  // Errors of the network name host and port at most; other texts could hold the path.
+  // Network errors contain at most host and port. Other messages could contain the path.
   const fail = (error: Error & { code?: unknown }): void => {
     const code = typeof error.code === 'string' ? error.code : 'no answer';
     const why = code === 'ENOTPUBLIC' ? PRIVATE_NETWORK : `the server cannot be read (${code})`;
@@ -128,7 +131,7 @@ const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.Di
       onResponseStart: (_, status, headers) => {
         head = { status, headers };
       },
-      // Copied together, as a kept chunk costs more memory than it has bytes where a body comes byte by byte.
+      // Chunks are copied into one buffer. Many small chunks use more memory than their bytes.
       onResponseData: (_, chunk) => {
         const end = size + chunk.length;
         if (end > body.length) body = Buffer.concat([body.subarray(0, size)], Math.max(end, 2 * body.length));

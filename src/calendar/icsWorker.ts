@@ -2,6 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readInstant } from '../schedule/zone.ts';
 import { readIcs } from './readIcs.ts';
 
-// A thread of its own, which readApart.ts starts: some calendars take ical.js forever. scripts/build.ts bundles it beside the bridge.
+// A separate thread for readApart.ts: ical.js never ends for some calendars. scripts/build.ts bundles it.
 
 parentPort?.postMessage(readIcs(workerData.text, workerData.window, readInstant));

@@ -7,12 +7,12 @@ const MOST_MS = 5000;
 const MOST_MB = 128;
 
 /**
- * The events of a calendar file between two moments (`readIcs`), read in a thread that ends after 5 s, or when it takes more than 128 MB: a file
- * can repeat an event in ways that no library comes to the end of. Rejects with an AddressError.
+ * Reads the events of a calendar file in a time window (`readIcs`), in a thread that ends after 5 s or above
+ * 128 MB: some recurrence rules never end in any library. Rejects with an AddressError.
  */
 export const readApart = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
   const { promise, resolve, reject } = Promise.withResolvers<IcsRead>();
-  // In the release it is a file beside the bundle.
+  // In the release, the worker is a file beside the bundle.
   const worker = new Worker(join(import.meta.dirname, `icsWorker${extname(import.meta.filename)}`), {
     workerData: { text, window },
     resourceLimits: { maxOldGenerationSizeMb: MOST_MB },

@@ -1,28 +1,28 @@
 import ICAL from 'ical.js';
 import { blocksOf, componentOf } from './icsText.ts';
 
-/** The texts are as `CalendarEvent` of the schedules has them: a date, RFC 3339, or a local time without offset. */
+/** Times in the format of `CalendarEvent` (schedules): a date, RFC 3339, or a local time without offset. */
 type IcsEvent = { readonly title: string; readonly start: string; readonly end: string };
 
 export type IcsRead = { readonly events: readonly IcsEvent[]; readonly skipped: number };
 
 export type Window = { readonly fromMs: number; readonly toMs: number };
 
-/** Gives the moment (epoch milliseconds) of a local time `YYYY-MM-DDTHH:MM:SS` in a zone by its IANA name; undefined where there is no such zone. */
+/** The instant (epoch ms) of a local time `YYYY-MM-DDTHH:MM:SS` in an IANA zone; undefined if unknown. */
 export type InZone = (local: string, zone: string) => number | undefined;
 
 const MOST_EVENTS = 20_000;
 const MOST_RESULTS = 500;
-/** ical.js has rules that never end (kewisch/ical.js#318). */
+/** Some recurrence rules never end in ical.js (kewisch/ical.js#318). */
 const MOST_STEPS = 5000;
-/** As of an event that comes as JSON. One of a megabyte would come with each event of its series. */
+/** As for JSON events. Each event of a series would repeat a title of a megabyte. */
 const LONGEST_TITLE = 255;
 const DAY_MS = 86_400_000;
 const UTC = ICAL.Timezone.utcTimezone;
 
 /**
- * The events of a calendar file between two moments, with repeated ones as often as they come. Each event is read by itself: one that makes no
- * sense, or whose rule takes too many steps, is skipped and counted.
+ * The events of a calendar file in a time window, with all repetitions. Each event is parsed separately: an
+ * invalid one, or one whose rule takes too many steps, is skipped and counted.
  */
 export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead => {
   const { text, blocks } = blocksOf(file);
@@ -39,7 +39,7 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   const events: Occurrence[] = [];
   for (const members of series.values()) {
     const [masters, exceptions] = [members.filter((one) => !isException(one)), members.filter(isException)];
-    // An event that was moved, of a series that is not there.
+    // Moved events whose series is missing.
     const alone = masters.length === 0 ? exceptions : masters;
     for (const component of alone)
       try {
@@ -57,7 +57,7 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
 
 const zoneOf = (block: string): ICAL.Timezone | undefined => {
   const component = componentOf(block, 'vtimezone');
-  // Without any time it would be UTC.
+  // A zone without transitions would be UTC.
   return component && ['standard', 'daylight'].some((name) => component.getFirstSubcomponent(name))
     ? new ICAL.Timezone(component)
     : undefined;
@@ -66,8 +66,8 @@ const zoneOf = (block: string): ICAL.Timezone | undefined => {
 const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;
 
 /**
- * By its digits alone whether an event, or a series that has an end, can be within the window: most of a file of years is not, and parsing and
- * repeating it all takes seconds.
+ * Checks by the digits of the dates whether an event, or a series with an end, may be in the window. Most of
+ * an old file is not, and parsing and repeating everything takes seconds.
  */
 const mayBeNear = (block: string, { fromMs, toMs }: Window): boolean => {
   if (/^(?:RDATE|RECURRENCE-ID)/imu.test(block)) return true;
@@ -76,13 +76,13 @@ const mayBeNear = (block: string, { fromMs, toMs }: Window): boolean => {
     return year === undefined ? undefined : Date.UTC(Number(year), Number(month) - 1, Number(day));
   };
   const [start, end] = [dayOf('DTSTART[^:\\n]*:'), dayOf('DTEND[^:\\n]*:')];
-  // Without them it is parsed, and counted as one that makes no sense.
+  // Without a start it is parsed and counted as invalid.
   if (start === undefined) return true;
   const last = /^RRULE/imu.test(block) ? (dayOf('RRULE[^\\n]*;UNTIL=') ?? Number.POSITIVE_INFINITY) : start;
   return start < toMs + 2 * DAY_MS && last + (end ?? start + 366 * DAY_MS) - start > fromMs - 2 * DAY_MS;
 };
 
-/** Of a repeated hour the first is meant, and a skipped one goes forward: there the offset of an hour before counts. */
+/** The offset one hour before: a repeated hour means the first one, and a skipped hour moves forward. */
 const offsetOf = (zone: ICAL.Timezone, time: ICAL.Time): number => {
   const before = time.clone();
   before.adjust(0, -1, 0, 0);
@@ -91,7 +91,7 @@ const offsetOf = (zone: ICAL.Timezone, time: ICAL.Time): number => {
 
 type Writer = (time: ICAL.Time, zoneId: string | undefined) => { readonly text: string; readonly ms: number };
 
-/** Writes a time: in UTC where its zone is known, by its name, by the file, or by the zone of the calendar; else as the local time that it is. */
+/** Converts a time to UTC with its zone (name, file or calendar zone); else it stays a local time. */
 const writer =
   (zones: ReadonlyMap<string, ICAL.Timezone>, fallback: string | undefined, inZone: InZone): Writer =>
   (time, zoneId) => {
@@ -109,13 +109,13 @@ const writer =
     return ms === undefined ? { text: local, ms: utc } : { text: new Date(ms).toISOString(), ms };
   };
 
-/** Whether a series leaves out an event that comes at this time, and moment (epoch milliseconds). */
+/** Whether a series excludes its event at this time and instant (epoch ms). */
 type IsLeftOut = (time: ICAL.Time, ms: number) => boolean;
 
 /**
- * What ical.js takes otherwise than RFC 5545: it compares digits, so that the end, dates and exceptions of a series have to be times of the zone
- * of its start; the start of a series with dates but no rule is one of them; and behind an EXDATE that fits no event it misses others, so that
- * they are taken out here.
+ * Corrects the differences between ical.js and RFC 5545. It compares digits, so the end, dates and exceptions
+ * of a series must be in the zone of its start. The start of a series with dates but no rule is one of them.
+ * After an EXDATE without an event it misses others, so they are removed here.
  */
 const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], fromMs: number, toText: Writer): IsLeftOut => {
   const [start] = timesOf(component, 'dtstart');
@@ -127,9 +127,9 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
   const excluded = timesOf(component, 'exdate');
   if (component.getAllProperties('rdate').some(({ type }) => type === 'period')) throw new Error('ical.js takes periods for times');
-  // A day at which a series of times ends belongs to it, as many programs mean it.
+  // An end date without a time includes that day, as many programs intend.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
-  // Some name an event with hours by its day.
+  // Some programs refer to a timed event by its date.
   const { hour, minute, second } = start.time;
   for (const { time } of changed) if (time.isDate && !isDate) Object.assign(time, { isDate, hour, minute, second, zone });
   for (const time of isDate ? [...ends, ...[...changed, ...excluded].map((one) => one.time)] : []) makeDay(time);
@@ -154,7 +154,7 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
 };
 
-/** Elsewhere ical.js takes no notice of BYSETPOS, and has each day of a rule for one of them (kewisch/ical.js#1039). */
+/** Otherwise ical.js ignores BYSETPOS and returns every day of the rule (kewisch/ical.js#1039). */
 const isCounted = ({ freq, parts }: ICAL.Recur): boolean => {
   const { BYSETPOS, BYDAY, BYMONTHDAY, BYMONTH } = parts;
   return !BYSETPOS || (BYDAY !== undefined && !BYMONTHDAY && (freq === 'MONTHLY' || (freq === 'YEARLY' && BYMONTH?.length === 1)));
@@ -162,10 +162,10 @@ const isCounted = ({ freq, parts }: ICAL.Recur): boolean => {
 
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };
 
-/** Since 1970, by its digits. */
+/** Days since 1970, from the digits. */
 const dayOf = ({ year, month, day }: ICAL.Time): number => Date.UTC(year, month - 1, day) / DAY_MS;
 
-/** Lets a series that repeats by days or weeks without a count begin later, where nothing of it is missed: ical.js walks through each event. */
+/** Moves the start of a daily or weekly series without a count: ical.js steps through each event. */
 const skipYears = (component: ICAL.Component, start: ICAL.Time, exceptions: readonly ICAL.Component[], fromMs: number): void => {
   const [rule, ...others] = component.getAllProperties('rrule').map((one) => one.getFirstValue());
   const isRanged = exceptions.some((one) => one.getFirstProperty('recurrence-id')?.getParameter('range'));
@@ -177,15 +177,15 @@ const skipYears = (component: ICAL.Component, start: ICAL.Time, exceptions: read
   for (const time of days > 0 ? [start, ...(end ? [end.time] : [])] : []) time.adjust(days, 0, 0, 0);
 };
 
-/** A time of no zone is one of that of the start. */
+/** A time without a zone is in the zone of the start. */
 const isOther = (zoneId: string | undefined, ofStart: string | undefined): boolean =>
   zoneId !== undefined && zoneId !== 'floating' && zoneId !== ofStart;
 
 const dateOf = (time: ICAL.Time): string => time.toString().slice(0, 10);
 
 /**
- * Makes a time that names one of a series of days that day: Exchange and others write its midnight, some of them in UTC, which is at most half a
- * day away. The last second of a day, as the end of a series, is none.
+ * Converts a time in an all-day series to its date. Exchange and others write midnight, some in UTC, which is
+ * at most half a day off. The last second of a day as the end of a series is not shifted.
  */
 const makeDay = (time: ICAL.Time): void => {
   if (time.isDate) return;
@@ -193,13 +193,13 @@ const makeDay = (time: ICAL.Time): void => {
   Object.assign(time, { isDate: true, hour: 0, minute: 0, second: 0 });
 };
 
-/** Makes a time of another zone one of that of the start. */
+/** Converts a time of another zone to the zone of the start. */
 const makeLocal = ({ time, zoneId }: Zoned, start: Zoned, toText: Writer): void => {
   if (time.isDate || !isOther(zoneId, start.zoneId)) return;
   const { ms } = toText(time, zoneId);
   const momentOf = (localMs: number): number => toText(ICAL.Time.fromJSDate(new Date(localMs), true), start.zoneId).ms;
   const localBy = (nearMs: number): number => nearMs + ms - momentOf(nearMs);
-  // The second time by the offset of that local time, where the first was beyond a change of the clock. No clock shows a skipped one.
+  // Repeated with the offset of the result, to cross clock changes. No clock shows a skipped time.
   const [before = ms, behind = ms] = [ms, ms + DAY_MS].map((nearMs) => localBy(localBy(nearMs)));
   time.fromJSDate(new Date(momentOf(behind) === ms ? behind : before), true);
   time.zone = start.time.zone;
@@ -213,13 +213,13 @@ const timesOf = (component: ICAL.Component, name: string): readonly Zoned[] =>
     return property.getValues().flatMap((time) => (time instanceof ICAL.Time ? [{ time, zoneId: zoneIdOf(time, named) }] : []));
   });
 
-/** Some programs write the name of a zone beside a time in UTC. */
+/** Some programs write a zone name beside a UTC time. */
 const zoneIdOf = (time: ICAL.Time, named: unknown): string | undefined =>
   typeof named === 'string' && time.zone !== UTC ? named : time.zone?.tzid;
 
 const startZone = (component: ICAL.Component): string | undefined => timesOf(component, 'dtstart')[0]?.zoneId;
 
-/** `SUMMARY;VALUE=INTEGER:5` gives a number, other types an object. */
+/** `SUMMARY;VALUE=INTEGER:5` gives a number; other types give an object. */
 const titleOf = ({ summary }: ICAL.Event): string => (typeof summary === 'string' ? summary.trim().slice(0, LONGEST_TITLE) : '');
 
 type Occurrence = { readonly event: IcsEvent; readonly fromMs: number };
@@ -239,12 +239,12 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
     add(event, event.startDate, event.endDate);
     return found;
   }
-  // Of a series of years most is long over, and a moment in a zone costs much. An exception may have moved all events after it.
+  // Most of an old series is past, and zone conversion is slow. An exception may move all later events.
   const lengthMs = event.duration.toSeconds() * 1000;
   const isLongAgo = (time: ICAL.Time): boolean =>
     Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS && event.rangeExceptions.length === 0;
   const zoneId = startZone(event.component);
-  // An exception stands for itself: its event was moved from anywhere, and the series may have ended before.
+  // Exceptions are handled separately: they may move an event from outside the window or the series.
   for (const one of Object.values(event.exceptions))
     if (!isLeftOut(one.recurrenceId, toText(one.recurrenceId, zoneId).ms)) add(one, one.startDate, one.endDate);
   const iterator = event.iterator();

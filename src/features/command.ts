@@ -7,8 +7,9 @@ import { numberIssues, textIssues } from './valueRules.ts';
 type Arguments = Readonly<Record<string, Json>>;
 
 /**
- * Every rule of the command that these arguments break, with JSON pointers into them (the strict form, docs/topics.md). The content of a
- * Schedule is not checked here but by checkWeek. `present`: with it an end is compared with the start that the feature has.
+ * Checks the arguments against every rule of the command (the strict form, docs/topics.md); issues have JSON
+ * pointers. checkWeek checks the content of a Schedule. `present` supplies the feature's start, to check an
+ * end.
  */
 export const checkArguments = (command: Command, args: Arguments, present?: Feature): Issue[] => {
   const names = [...command.params.keys()];

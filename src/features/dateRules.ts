@@ -4,7 +4,7 @@ import type { Command, Feature, Json, Parameter } from './feature.ts';
 type Arguments = Readonly<Record<string, Json>>;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/u;
-// The form of every recorded date parameter (`start` and `end` of the holiday programs); `end` alone says `sameDayAllowed` as well.
+// The pattern of every recorded date parameter (holiday `start` and `end`). `end` also has `sameDayAllowed`.
 const DATE_FORM = '^[\\d]{4}-[\\d]{2}-[\\d]{2}$';
 
 const isDay = (text: string): boolean => {
@@ -12,24 +12,24 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 };
 
-/** True where the parameter is a day of the calendar (YYYY-MM-DD), by its constraints. */
+/** True if the constraints mark the parameter as a calendar day (YYYY-MM-DD). */
 export const isDateParameter = (parameter: Parameter | undefined): boolean =>
   typeof parameter?.constraints.sameDayAllowed === 'boolean' || parameter?.constraints.regEx === DATE_FORM;
 
-/** The argument as a date, where its parameter is one and it has the form of one. */
+/** The argument as a date, if its parameter is a date and its form is valid. */
 const dateOf = (command: Command, args: Arguments, name: string): string | undefined => {
   if (!Object.hasOwn(args, name)) return undefined;
   const value = args[name];
   return isDateParameter(command.params.get(name)) && typeof value === 'string' && DATE.test(value) ? value : undefined;
 };
 
-/** The `start` that the feature shows, for a command that takes an end alone: `changeEndDate` of a holiday. */
+/** The shown `start`, for a command with only an end: `changeEndDate` of a holiday. */
 const shownStart = (command: Command, shown: Feature | undefined): string | undefined => {
   const value = command.params.has('start') ? undefined : shown?.properties.get('start')?.value;
   return typeof value === 'string' && DATE.test(value) ? value : undefined;
 };
 
-/** Finds dates that the calendar does not have, and an `end` that is not after its `start`, which may be the one that `shown` has. */
+/** Finds invalid dates, and an `end` that is not after its `start` (an argument, or in `shown`). */
 export const dateIssues = (command: Command, args: Arguments, shown?: Feature): Issue[] => {
   const issues: Issue[] = [];
   for (const name of command.params.keys()) {

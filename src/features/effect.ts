@@ -1,6 +1,6 @@
 import type { Command, Feature, Json, Parameter } from './feature.ts';
 
-// Commands of which a value is written; add, move, remove, reset, trigger and the like do something else with their parameters.
+// Commands that write values. add, move, remove, reset, trigger and others use their parameters differently.
 const WRITES = /^(?:set|change|schedule|activate|deactivate|enable|disable)(?![a-z])/u;
 
 const SWITCHES: ReadonlyMap<string, readonly [property: string, value: boolean]> = new Map([
@@ -12,14 +12,14 @@ const SWITCHES: ReadonlyMap<string, readonly [property: string, value: boolean]>
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** A rule that finds the property which a parameter writes; `does` is its sentence in docs/topics.md. */
+/** A rule that finds the property of a parameter; `does` is its text in docs/topics.md. */
 type NameRule = {
   readonly rule: string;
   readonly does: string;
   readonly find: (of: { readonly command: Command; readonly name: string; readonly candidates: readonly string[] }) => string | undefined;
 };
 
-/** The first that finds something decides; `candidates` are the properties of the parameter's type. By the habits of naming of the recorded devices. */
+/** The first match decides. `candidates`: properties of the parameter's type. From recorded device names. */
 export const PARAMETER_RULES = [
   {
     rule: 'same name',
@@ -31,7 +31,7 @@ export const PARAMETER_RULES = [
     does: 'a command `set…` writes the property that its name ends with (with several parameters, that each ends with too)',
     find: ({ command, name, candidates }) => {
       const spoken = command.name.startsWith('set') ? command.name.slice('set'.length) : '';
-      // The longest: setHysteresisSwitchOnValue → switchOnValue rather than value.
+      // The longest match wins: setHysteresisSwitchOnValue → switchOnValue, not value.
       return candidates
         .filter((property) => property !== '' && spoken.endsWith(capital(property)))
         .filter((property) => command.params.size === 1 || capital(name).endsWith(capital(property)))
@@ -61,7 +61,7 @@ export const PARAMETER_RULES = [
 
 export type Target = { readonly property: string; readonly rule: string };
 
-/** The property that a parameter writes, and the rule that found it; undefined where there is none. */
+/** The property that a parameter writes, and the rule that found it; undefined if there is none. */
 export const targetOf = (feature: Feature, command: Command, name: string, parameter: Parameter): Target | undefined => {
   const candidates = [...feature.properties].filter(([, property]) => property.type === parameter.type).map(([property]) => property);
   if (parameter.type === 'Schedule') {
@@ -75,19 +75,19 @@ export const targetOf = (feature: Feature, command: Command, name: string, param
   return undefined;
 };
 
-/** What a command writes by its name alone: `activate` the property `active` with true. */
+/** The property that a command writes by its name: `activate` writes `active` with true. */
 export const impliedBy = (feature: Feature, command: Command): { readonly property: string; readonly value: boolean } | undefined => {
   const [property, value] = SWITCHES.get(command.name) ?? [];
   if (property === undefined || value === undefined || feature.properties.get(property)?.type !== 'boolean') return undefined;
   return { property, value };
 };
 
-/** True where the command's parameters are values to write, and nothing else. */
+/** True if the command's parameters are values to write, and nothing else. */
 export const isWriting = (command: Command): boolean => WRITES.test(command.name);
 
 /**
- * The properties that a command with these arguments writes, with the values they will have; undefined where no effect can be predicted
- * (an argument that writes no property of the feature, or a command that does something else).
+ * The properties that a command with these arguments writes, with their new values; undefined if the effect
+ * cannot be predicted (an argument writes no property, or the command does something else).
  */
 export const effectOf = (
   feature: Feature,
@@ -101,19 +101,19 @@ export const effectOf = (
   for (const [name, argument] of Object.entries(args)) {
     const parameter = command.params.get(name);
     const target = parameter && targetOf(feature, command, name, parameter)?.property;
-    // With two arguments for one property it is not known which of them it will show.
+    // With two arguments for one property, the resulting value is unknown.
     if (target === undefined || effect.has(target)) return undefined;
     effect.set(target, argument);
   }
   return effect.size > 0 ? effect : undefined;
 };
 
-/** Sorted names of the properties that some command of the feature writes, executable now or not. */
+/** Sorted names of all properties that a command of the feature writes, even if not executable now. */
 export const writtenProperties = (feature: Feature): readonly string[] => {
   if (feature.commands.size === 0) return [];
   const written = new Set<string>();
   for (const command of feature.commands.values()) {
-    // The required parameters alone, and with each of the others.
+    // The required parameters alone, and together with each other parameter.
     for (const other of [undefined, ...command.params.keys()]) {
       const given = [...command.params].filter(([name, { required }]) => required || name === other);
       const effect = effectOf(feature, command, Object.fromEntries(given.map(([name]) => [name, null])));

@@ -6,7 +6,7 @@ const ID = z.pipe(z.union([z.string().check(z.refine(isName)), z.int()]), z.tran
 const TEXT = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const ANYTHING = z.optional(z.unknown());
 
-/** As a device is listed, and kept. */
+/** A device as it is listed and stored. */
 export const FOUND_DEVICE = z.object({
   installation: ID,
   gateway: ID,
@@ -17,13 +17,13 @@ export const FOUND_DEVICE = z.object({
     z.catch(z.array(z.unknown()), []),
     z.transform((roles): readonly string[] => roles.filter((role) => typeof role === 'string')),
   ),
-  /** Of the installation, where the list names a zone that is known. */
+  /** The time zone of the installation, if the list has a known zone. */
   timeZone: z.catch(z.optional(z.string().check(z.refine(isZone))), undefined),
-  /** What people call the installation. */
+  /** The user's name of the installation. */
   description: TEXT,
 });
 
-/** A device as the platform lists it. */
+/** A device in the platform's list. */
 export type FoundDevice = Readonly<z.infer<typeof FOUND_DEVICE>>;
 
 const PAGE = z.object({ data: z.array(z.unknown()) });
@@ -37,13 +37,13 @@ const INSTALLATION = z.object({
 const GATEWAY = z.object({ serial: ANYTHING, gatewayType: ANYTHING, devices: ANYTHING });
 const LISTED = z.object({ id: ANYTHING, modelId: ANYTHING, deviceType: ANYTHING, roles: ANYTHING });
 
-/** `complete` is false where a part of the list made no sense: what is not in it may be there all the same. */
+/** `complete` is false if a part of the list was invalid: a missing device may still exist. */
 export type Listing = { readonly devices: readonly FoundDevice[]; readonly complete: boolean };
 
-// Gateways of this type answer no features (reference of the platform, discovery).
+// Gateways of this type return no features (platform reference, discovery).
 const WITHOUT_FEATURES = 'Lancard';
 
-/** The devices in all pages of the list of installations; undefined where a page is no list at all. */
+/** The devices in all pages of the installation list; undefined if a page is not a list. */
 export const parseInstallations = (pages: readonly unknown[]): Listing | undefined => {
   const found = new Map<string, FoundDevice>();
   const broken: unknown[] = [];
@@ -72,7 +72,7 @@ const devicesIn = (installations: readonly unknown[], broken: unknown[]): readon
       ),
   );
 
-/** The objects of a list. Another item, or something that is no list, is added to `broken`; a list that is missing is empty. */
+/** The valid items of a list. Invalid items or a non-list go to `broken`; a missing list is empty. */
 const itemsOf = <T>(schema: z.ZodMiniType<T>, list: unknown, broken: unknown[]): readonly T[] => {
   const items = z.nullish(z.array(z.unknown())).safeParse(list);
   if (!items.success) broken.push(list);

@@ -3,11 +3,11 @@ import type { Json } from '../shared/json.ts';
 
 export type { Json };
 
-/** A property as the platform describes it. `value` is missing where there is none now (a sensor that is not connected). */
+/** A property from the platform. `value` is missing without a current value (sensor not connected). */
 export type Property = {
-  /** `boolean`, `number`, `string`, `array`, `object`, `Schedule`, or a type not known yet (`DeviceList`). */
+  /** `boolean`, `number`, `string`, `array`, `object`, `Schedule`, or an unknown type (`DeviceList`). */
   readonly type: string;
-  /** The platform's word (`celsius`), absent or empty where it has none. */
+  /** The platform's word (`celsius`); absent or empty without a unit. */
   readonly unit?: string;
   readonly value?: Json;
 };
@@ -15,13 +15,13 @@ export type Property = {
 export type Parameter = {
   readonly type: string;
   readonly required: boolean;
-  /** `min max stepping enum minLength maxLength regEx sameDayAllowed maxEntries resolution modes defaultMode overlapAllowed …`, as sent. */
+  /** As sent: `min max stepping enum minLength maxLength regEx sameDayAllowed maxEntries resolution …` */
   readonly constraints: Readonly<Record<string, Json>>;
 };
 
 export type Command = {
   readonly name: string;
-  /** False also where the platform wrote the text `"false"`. */
+  /** Also false if the platform sent the text `"false"`. */
   readonly isExecutable: boolean;
   readonly params: ReadonlyMap<string, Parameter>;
 };
@@ -40,8 +40,8 @@ export type Feature = {
   readonly properties: ReadonlyMap<string, Property>;
   readonly commands: ReadonlyMap<string, Command>;
   readonly deprecated?: { readonly info?: string | undefined; readonly removalDate?: string | undefined };
-  /** Parts of the record that made no sense and are missing here; absent where all was well. Paths point into the record. */
+  /** Invalid parts of the record, left out here; absent if there are none. Paths point into the record. */
   readonly issues?: readonly Issue[];
-  /** Values that are not of the type declared for them, and are kept as they came; absent where there are none. */
+  /** Values with another type than declared, kept as they came; absent if there are none. */
   readonly contradictions?: readonly Issue[];
 };

@@ -4,10 +4,12 @@ import { isDeeperThan, isRecord } from '../shared/json.ts';
 import { percentDecoded } from '../shared/percentDecoded.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 
-/** True for a text that can be part of a path of the platform: `.` and `..` would be steps, half a character cannot be percent-encoded. */
+/** True for a valid path part: no `.` or `..` (path steps), no lone surrogate (not encodable). */
 export const isName = (name: string): boolean => !/^\.{0,2}$/.test(name) && name.isWellFormed();
 
-/** The records of a body: `{"data":{…}}`, `{"data":[…]}`, one bare record, or a bare array; undefined for anything else. */
+/**
+ * The records of a body: `{"data":{…}}`, `{"data":[…]}`, one bare record, or a bare array; else undefined.
+ */
 export const recordsOf = (body: unknown): readonly unknown[] | undefined => {
   if (Array.isArray(body)) return body;
   if (!isRecord(body)) return undefined;
@@ -20,14 +22,15 @@ const OPENING = '{"data":[';
 const CLOSING = '}]}';
 
 /**
- * What `read` gives for the text of each record of a list as the platform writes it: without blanks, and with the same first member in each.
- * Undefined for any other body, for more than `most` records, and where `read` throws: a cut counts only where each text is JSON. An object ends
- * where its JSON ends, so that no other cut gives JSON alone. A text is not to be kept, as a part of it holds all of the body in memory.
+ * Calls `read` with the text of each record of a list in the platform's form: no blanks, the same first
+ * member. Undefined for any other body, for more than `most` records, and if `read` throws: a cut is valid
+ * only if each text is JSON, which no other cut gives. Do not keep a text: a substring holds the whole body
+ * in memory.
  */
 export const cutRecords = <T>(body: string, most: number, read: (record: string) => T): readonly T[] | undefined => {
   if (!body.startsWith(OPENING) || !body.endsWith(CLOSING)) return undefined;
   const head = body.slice(OPENING.length, body.indexOf(':', OPENING.length) + 1);
-  // The brace that ends a record is no part of what is between two of them.
+  // The brace that ends a record is not part of the split text.
   const tails = body.slice(OPENING.length + head.length, -CLOSING.length).split(`},${head}`, most + 1);
   try {
     return tails.length > most ? undefined : tails.map((tail) => read(`${head}${tail}}`));
@@ -36,7 +39,7 @@ export const cutRecords = <T>(body: string, most: number, read: (record: string)
   }
 };
 
-// The forms of what is in a record; null stands for what is missing. The message of a check names what is expected, `read` makes a sentence of it.
+// The schemas of a record; null means missing. A check's message names the expected value for `read`.
 const FLAG = z.optional(z.literal([true, false, 'true', 'false', null], 'true or false'));
 const objectOf = <T>() =>
   z.optional(z.custom<Readonly<Record<string, T>> | null>((value) => value === null || isRecord(value), 'an object'));
@@ -49,23 +52,23 @@ const COMMAND = z.object({ isExecutable: FLAG, params: objectOf<unknown>() }, 'a
 const PARAMETER = z.object({ required: FLAG, type: TYPE, constraints: objectOf<Json>() }, 'an object');
 const PLACE = z.object({ deviceId: z.catch(z.optional(z.union(ID)), undefined), uri: TEXT });
 
-/** The id under which a gateway's own features are read. */
+/** The device id for a gateway's own features. */
 export const GATEWAY_DEVICE = 'gateway';
 
-/** The device of a record in a gateway's list: by its `deviceId`, else by its address; without both it is the gateway's own. */
+/** The device of a record in a gateway's list: `deviceId`, else from `uri`, else the gateway itself. */
 export const deviceOfRecord = (raw: unknown): string => {
   const { deviceId, uri = '' } = PLACE.safeParse(raw).data ?? {};
   const inUri = /\/devices\/([^/?]+)\//.exec(uri)?.[1];
   return deviceId === undefined ? (inUri === undefined ? GATEWAY_DEVICE : percentDecoded(inUri)) : String(deviceId);
 };
 
-/** Parts of a record that were left out, and values that were kept although they contradict their type. */
+/** The omitted parts of a record, and kept values that contradict their type. */
 type Notes = { readonly spoiled: Issue[]; readonly contradictions: Issue[] };
 
 /**
- * The meaning of one feature record: lenient with extra keys and with what may be missing, strict with what is used. A property, value or
- * command that makes no sense is left out and noted in `issues` of the feature; a value that is not of the type declared for it is kept and
- * noted in `contradictions`. A record is refused only where its name, ids, flags or maps make no sense.
+ * Parses one feature record: lenient with extra and optional keys, strict with used ones. Invalid properties,
+ * values and commands are omitted and noted in `issues`; values of another type than declared are kept and
+ * noted in `contradictions`. Only an invalid name, id, flag or map refuses the record.
  */
 export const parseFeature = (raw: unknown): Checked<Feature> => {
   const notes: Notes = { spoiled: [], contradictions: [] };
@@ -73,7 +76,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
   if (!hasShape(raw, spoiled)) return bad(...spoiled);
   if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} deep, which makes no sense`));
   const { feature: name, gatewayId, deviceId, isEnabled, isReady, timestamp, deprecated } = raw;
-  // What is not always there is added: a spread for each takes more memory and time.
+  // Optional members are assigned: a spread for each takes more memory and time.
   const parsed: { -readonly [K in keyof Feature]: Feature[K] } = {
     name,
     gateway: String(gatewayId),
@@ -90,7 +93,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
   return good(parsed);
 };
 
-// The deepest record of the platform has 7 levels; code that walks through records takes a stack frame for each.
+// The deepest platform record has 7 levels. Code that walks records uses a stack frame per level.
 const DEEPEST = 100;
 
 const invalidField = (keys: readonly string[], got: unknown, expected: string): Issue =>
@@ -115,7 +118,7 @@ type Shape = Readonly<Record<string, unknown>> & {
   readonly commands?: Readonly<Record<string, unknown>> | null;
 };
 
-// Checked by hand as the properties are: with a schema a record takes almost twice as long to read.
+// Checked by hand, like the properties: a schema makes reading a record almost twice as slow.
 const SHAPE: readonly (readonly [key: keyof Shape, fits: (value: unknown) => boolean, expected: string])[] = [
   ['feature', (value) => typeof value === 'string' && isName(value), 'a dotted name'],
   ['gatewayId', isId, 'a serial number'],
@@ -126,14 +129,14 @@ const SHAPE: readonly (readonly [key: keyof Shape, fits: (value: unknown) => boo
   ['commands', isMap, 'an object'],
 ];
 
-/** False, with the reasons in `spoiled`, where a member of the record makes no sense. */
+/** False, with the reasons in `spoiled`, if a member of the record is invalid. */
 const hasShape = (raw: unknown, spoiled: Issue[]): raw is Shape => {
   if (!isRecord(raw)) spoiled.push(invalidField([], raw, 'an object'));
   else for (const [key, fits, expected] of SHAPE) if (!fits(raw[key])) spoiled.push(invalidField([String(key)], raw[key], expected));
   return spoiled.length === 0;
 };
 
-/** The value in the form of the schema; undefined with the reasons in `spoiled` where it makes no sense. */
+/** The value in the schema's form; undefined, with the reasons in `spoiled`, if it is invalid. */
 const read = <T>(schema: z.ZodMiniType<T>, raw: unknown, keys: readonly string[], spoiled: Issue[]): T | undefined => {
   const { data, error } = schema.safeParse(raw, { reportInput: true });
   for (const { path, input, message } of error?.issues ?? []) spoiled.push(invalidField([...keys, ...path.map(String)], input, message));
@@ -144,7 +147,7 @@ const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 type Reader<T> = (raw: unknown, keys: readonly string[], notes: Notes, name: string) => T | undefined;
 
-/** What `reader` gives for each member, without those that make no sense. */
+/** The result of `reader` for each valid member. */
 const mapOf = <T>(
   members: Readonly<Record<string, unknown>> | null | undefined,
   keys: readonly string[],
@@ -162,17 +165,17 @@ const mapOf = <T>(
   return map;
 };
 
-/** True for a value of another type than is declared; unknown types have any value. */
+/** True for a value of another type than declared; unknown types accept any value. */
 const contradicts = (type: string, value: unknown): boolean => {
   if (type === 'array') return !Array.isArray(value);
   if (type === 'object' || type === 'Schedule') return !isRecord(value);
   return ['boolean', 'number', 'string'].includes(type) && typeof value !== type;
 };
 
-// JSON.parse gives JSON all the way down, but for a number that is too great (1e999).
+// JSON.parse returns valid JSON, except for a number that is too large (1e999).
 const isJson = (value: unknown): value is Json => typeof value !== 'number' || Number.isFinite(value);
 
-// Checked by hand, because most of a record is properties: with a schema for each, a list of records takes twice as long to read.
+// Checked by hand: most of a record is properties, and a schema for each doubles the time for a list.
 const propertiesOf = (members: Readonly<Record<string, unknown>>, { spoiled, contradictions }: Notes): ReadonlyMap<string, Property> => {
   const properties = new Map<string, Property>();
   for (const name in members) {
@@ -186,12 +189,12 @@ const propertiesOf = (members: Readonly<Record<string, unknown>>, { spoiled, con
     const value = type === 'boolean' && (got === 'true' || got === 'false') ? got === 'true' : got;
     const isShown = isThere(value) && isJson(value);
     if (isThere(value) && !isShown) spoiled.push(invalidField(['properties', name, 'value'], value, `a value of type ${type}`));
-    // The value is still shown, because the device's users may know what it means.
+    // The value is kept: users of the device may know what it means.
     if (isShown && contradicts(type, value)) {
       const place = pointer('properties', name, 'value');
       contradictions.push(broken('type', place, `value is ${shown(value)}, though its type is ${type}`, { got: value }));
     }
-    // A literal for each form, as an object made with spreads takes half as much memory again, and a heating has hundreds.
+    // One literal per form: spreads use 50 % more memory per object, and a heating has hundreds.
     if (typeof unit === 'string') properties.set(name, isShown ? { type, unit, value } : { type, unit });
     else properties.set(name, isShown ? { type, value } : { type });
   }
@@ -207,7 +210,7 @@ const commandOf: Reader<Command> = (raw, keys, { spoiled, contradictions }, name
   const command = read(COMMAND, raw, keys, own);
   const params = mapOf(command?.params, [...keys, 'params'], { spoiled: own, contradictions }, parameterOf);
   spoiled.push(...own);
-  // A command with an unknown parameter cannot be checked, so it is left out whole.
+  // A command with an unknown parameter cannot be checked, so it is left out.
   return command && own.length === 0 ? { name, isExecutable: isTrue(command.isExecutable, true), params } : undefined;
 };
 
@@ -218,7 +221,9 @@ const parameterOf: Reader<Parameter> = (raw, keys, { spoiled }) => {
   return { type, required: isTrue(required, false), constraints: constraints ?? {} };
 };
 
-/** The feature as a record that `parseFeature` understands: without the timestamp, which changes with every report, and without issues. */
+/**
+ * The feature as a record for `parseFeature`, without issues and the timestamp (changes with each report).
+ */
 export const recordOf = (feature: Feature): object => ({
   feature: feature.name,
   gatewayId: feature.gateway,
@@ -230,7 +235,7 @@ export const recordOf = (feature: Feature): object => ({
   deprecated: feature.deprecated,
 });
 
-/** The commands of a feature as in a record. */
+/** The commands of a feature in record form. */
 export const commandRecords = ({ commands }: Feature): object =>
   Object.fromEntries(
     [...commands].map(([name, { isExecutable, params }]) => [name, { isExecutable, params: Object.fromEntries<Parameter>(params) }]),

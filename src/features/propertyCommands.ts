@@ -7,51 +7,51 @@ import type { Command, Feature, Json, Property } from './feature.ts';
 import { nearestStep } from './valueRules.ts';
 import { type Writing, writingsOf } from './writings.ts';
 
-/** A command with the arguments that write what was wanted. */
+/** A command with the arguments for a write. */
 export type Written = {
   readonly command: Command;
   readonly args: Readonly<Record<string, Json>>;
-  /** What the properties will show. */
+  /** The resulting property values. */
   readonly effect: ReadonlyMap<string, Json>;
-  /** Which property each parameter came from. */
+  /** The property of each parameter. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Required parameters for which no present value is known. */
+  /** Required parameters without a known current value. */
   readonly missing: readonly string[];
-  /** The properties that these write; undefined where one of them writes none, so that no property can give its value. */
+  /** The properties of `missing`; undefined if one of them writes no property. */
   readonly missingProperties: readonly string[] | undefined;
-  /** Required parameters that were not given, filled with their present values or defaults. */
+  /** Required parameters that were not given, filled with current values or defaults. */
   readonly filled: readonly string[];
-  /** What was wanted of temperatures that went to the nearest step. */
+  /** The requested temperatures that were rounded to a step. */
   readonly rounded: ReadonlyMap<string, number>;
 };
 
-/** True where what is written to the property is a day of the calendar (YYYY-MM-DD). */
+/** True if the written value is a calendar day (YYYY-MM-DD). */
 export const isDateProperty = (feature: Feature, property: string): boolean =>
   writingsOf(feature).some((one) => one.property === property && isDateParameter(one.parameter));
 
 const TOLERANCE = 1e-6;
 
-/** True where the two are one value; numbers with the tolerance of steps. */
+/** True for equal values; numbers with the tolerance of steps. */
 export const isSame = (a: Json | undefined, b: Json): boolean =>
   typeof a === 'number' && typeof b === 'number' ? Math.abs(a - b) <= TOLERANCE : isDeepStrictEqual(a, b);
 
-// What devices show instead of no date.
+// Some devices show this date instead of none.
 const NO_DATE = '2000-01-01';
 
-/** True where there is a value; some devices show a date of old instead of none. */
+/** True if there is a value; some devices show an old date instead of none. */
 export const isKnown = (property: Property | undefined): property is Property & { readonly value: Json } =>
   property?.value !== undefined && property.value !== null && property.value !== '' && property.value !== NO_DATE;
 
-/** The property with the value of a required parameter that is not given and writes none. */
+/** The default property for a required parameter that is not given and writes no property. */
 export const fallbackFor = (parameter: string): string => `default${parameter.charAt(0).toUpperCase()}${parameter.slice(1)}`;
 
-/** The present value for a required parameter that was not given: of the property it writes, else of the default that the feature shows for it. */
+/** The value for a missing required parameter: from its property, else from the shown default. */
 export const filling = (feature: Feature, name: string, target: Pick<Target, 'property'> | undefined): Json | undefined => {
   const names = [...(target ? [target.property] : []), fallbackFor(name)];
   return names.map((property) => feature.properties.get(property)).find(isKnown)?.value;
 };
 
-/** True where a number is a temperature in °C: by the parameter that writes it, or by a unit, which old records have in a property beside it. */
+/** True for a temperature in °C: by the parameter's name or the unit (in old records beside the value). */
 const isTemperature = (feature: Feature, property: string, parameter: string): boolean => {
   if (/temperature$/iu.test(parameter)) return true;
   const shown = feature.properties.get(property);
@@ -59,7 +59,7 @@ const isTemperature = (feature: Feature, property: string, parameter: string): b
   return (shown?.unit ?? (typeof beside === 'string' ? beside : '')).toLowerCase() === 'celsius';
 };
 
-/** The command with its arguments, where it writes all that differs and changes nothing else. */
+/** The command with arguments, if it writes all differences and changes nothing else. */
 const planned = (
   feature: Feature,
   command: Command,
@@ -89,7 +89,7 @@ const planned = (
     const now = target && present(target.property);
     const kept = now !== undefined && isSame(now, value) ? now : value;
     const rounds = asked !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
-    // Elsewhere hubs know the step: an automation that sends half of one again and again gets the same step each time.
+    // Hubs know the step of other features. An automation that sends half a step always gets the same step.
     const from = feature.name === WATER_TARGET ? now : undefined;
     args[name] = rounds ? nearestStep(parameter.constraints, kept, from) : kept;
     if (!target) continue;
@@ -108,7 +108,7 @@ const propertiesOf = (writings: readonly Writing[], parameters: readonly string[
   return properties.every((property) => property !== undefined) ? properties : undefined;
 };
 
-/** Of several possible commands, the one with the lowest rank in the first row where they differ is taken. */
+/** Of several commands, the lowest rank in the first differing row wins. */
 export const PREFERENCES: readonly { readonly means: string; readonly rank: (written: Written) => number }[] = [
   { means: 'one that can be executed now', rank: ({ command }) => Number(!command.isExecutable) },
   { means: 'one of which every required parameter is known', rank: ({ missing }) => missing.length },

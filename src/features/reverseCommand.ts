@@ -5,7 +5,7 @@ import type { Command, Feature, Json } from './feature.ts';
 
 type Values = ReadonlyMap<string, Json>;
 
-/** A command with its arguments, all that it will write, and those properties that get their wanted value. */
+/** A command with its arguments, its full effect, and the properties that get their wanted value. */
 export type Call = {
   readonly command: string;
   readonly args: Readonly<Record<string, Json>>;
@@ -14,9 +14,9 @@ export type Call = {
 };
 
 /**
- * The commands, as few as possible, that together give these properties these values and change no other; undefined where there are none.
- * They need not be executable now: a program is left by a command that it accepts only while it is active. `mayCall` leaves out forbidden
- * commands.
+ * The fewest commands that set these properties to these values and change no other; undefined if there are
+ * none. They need not be executable now: a device accepts the command to leave a program only while it is
+ * active. `mayCall` excludes forbidden commands.
  */
 export const callsThatWrite = (feature: Feature, wanted: Values, mayCall: (command: string) => boolean): readonly Call[] | undefined => {
   const possible = [...feature.commands.values()]
@@ -35,7 +35,7 @@ export const callsThatWrite = (feature: Feature, wanted: Values, mayCall: (comma
   return calls;
 };
 
-/** The command with all parameters that write wanted values; empty where it would change another property as well. */
+/** The command with all wanted parameters; empty if it would change another property too. */
 const callOf = (feature: Feature, command: Command, wanted: Values): readonly Call[] => {
   const args: Record<string, Json> = {};
   for (const [name, parameter] of command.params) {

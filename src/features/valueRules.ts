@@ -17,14 +17,14 @@ const limitsIn = ({ min, max, stepping }: Parameter['constraints']) => ({
 /** Without binary noise: 20.1 instead of 20.100000000000001. */
 const plain = (value: number): number => Number(value.toFixed(6));
 
-/** Up to two of the numbers, those nearest to `value`, ascending. */
+/** Up to two of the numbers, nearest to `value`, ascending. */
 const nearestNumbers = (value: number, numbers: readonly number[]): number[] =>
   [...numbers]
     .sort((a, b) => Math.abs(a - value) - Math.abs(b - value))
     .slice(0, 2)
     .sort((a, b) => a - b);
 
-/** Adds an issue of the value at this place. */
+/** Adds an issue for the value at this place. */
 type Add = (rule: Rule, message: string, allowed: unknown, nearest?: readonly unknown[]) => void;
 
 const collect = (path: string, got: Json, find: (add: Add) => void): Issue[] => {
@@ -35,7 +35,7 @@ const collect = (path: string, got: Json, find: (add: Add) => void): Issue[] => 
 
 const choicesIn = (constraints: Parameter['constraints']): readonly Json[] => (Array.isArray(constraints.enum) ? constraints.enum : []);
 
-/** Which of `enum`, `min`, `max` and `stepping` (counted from `min`, else from 0) a finite number breaks. */
+/** Which of `enum`, `min`, `max` and `stepping` (from `min`, else 0) a finite number breaks. */
 export const numberIssues = (path: string, constraints: Parameter['constraints'], value: number): Issue[] =>
   collect(path, value, (add) => {
     const choices = choicesIn(constraints).filter((choice) => typeof choice === 'number');
@@ -53,10 +53,10 @@ export const numberIssues = (path: string, constraints: Parameter['constraints']
     add('stepping', `${value} is not on the steps of ${stepping} from ${from}`, stepping, nearest);
   });
 
-// The longest recorded maxLength is 40. A longer text than this is not matched against a pattern.
+// The longest recorded maxLength is 40. Longer texts than this are not matched against a pattern.
 const LONGEST_TESTED = 1000;
 
-/** Which of `enum`, `minLength`, `maxLength` (characters) and `regEx` a text breaks; a pattern that is not understood breaks nothing. */
+/** Which of `enum`, `minLength`, `maxLength` (characters), `regEx` a text breaks. Invalid patterns pass. */
 export const textIssues = (path: string, constraints: Parameter['constraints'], value: string): Issue[] =>
   collect(path, value, (add) => {
     const { minLength, maxLength, regEx } = constraints;
@@ -74,8 +74,8 @@ export const textIssues = (path: string, constraints: Parameter['constraints'], 
   });
 
 /**
- * The legal step nearest to `value`. Of two the one away from the present value, else the upper one: the hot water of Home Assistant, which moves
- * by half a step, would else never go down. A value beyond the limits stays what it is, since limits are never clamped.
+ * The step nearest to `value`. A tie goes away from the current value, else up: Home Assistant moves hot
+ * water by half a step, which would otherwise never go down. Out-of-range values are not clamped.
  */
 export const nearestStep = (constraints: Parameter['constraints'], value: number, present?: Json): number => {
   const { min, max, stepping } = limitsIn(constraints);

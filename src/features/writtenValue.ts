@@ -1,7 +1,7 @@
 import { bad, broken, type Checked, good, pointer, shown } from '../shared/issue.ts';
 import type { Json } from './feature.ts';
 
-/** What a value is read as: the property's type, and the words for its unit that may stand behind a number. */
+/** How to read a value: the property's type, and the allowed units after a number. */
 export type Form = { readonly name: string; readonly type: string; readonly units: readonly string[]; readonly isDate: boolean };
 
 // Hubs and users also write numbers as "21.5 °C" and "21,5".
@@ -16,20 +16,20 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-// A day with a local time: hubs that know only instants send both.
+// A day with a local time: hubs without a date type send both.
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/u;
 
-// As people in many countries write a day: 21.12.2026.
+// A common date format in many countries: 21.12.2026.
 const DOTTED = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/u;
 
-/** The day as the platform writes it: `2026-12-21`. */
+/** The day in the platform's format: `2026-12-21`. */
 const dayIn = (text: string): string =>
   text
     .trim()
     .replace(LOCAL_TIME, '$1')
     .replace(DOTTED, (_, day: string, month: string, year: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
 
-/** The value that was written for a property, in the lenient form (docs/topics.md); `path` is its place in the payload. */
+/** Reads a written value for a property, leniently (docs/topics.md). `path`: its place in the payload. */
 export const readWritten = ({ name, type, units, isDate }: Form, json: Json, path: string): Checked<Json> => {
   const wrong = (wanted: string): Checked<never> =>
     bad(broken('type', path, `${name} has to be ${wanted}, not ${shown(json) || 'an empty text'}`, { got: json, allowed: type }));
@@ -64,7 +64,7 @@ const readNumber = (name: string, units: readonly string[], text: string, path: 
   return bad(broken('type', path, `${shown(unit)} is not the unit of ${name}; ${right}`, { got: text, allowed: units }));
 };
 
-/** What stands in an object of property values, each read by the form of its property; issues have their places. */
+/** Reads an object of property values, each in the form of its property. Issues have their places. */
 export const readWrittenObject = (
   forms: ReadonlyMap<string, Form>,
   json: Readonly<Record<string, Json>>,

@@ -9,14 +9,14 @@ import { ACCOUNTS, GATEWAYS, LEASES, type Nats, natsFault, openNats, STATES, SUB
 import { inStep, isNew, whereStuck } from './outOfStep.ts';
 import type { Seal } from './seal.ts';
 
-/** NATS takes messages of 1 MiB where it is not set otherwise. */
+/** The default message limit of NATS is 1 MiB. */
 const PART_BYTES = 512 * 1024;
-/** A row that shows with which key the others were written. No name gives this key. */
+/** The row that verifies the encryption key of the fleet. No account name maps to this key. */
 const KEY_CHECK = '=key';
 
 /**
- * The row of an account. `entry`: as in `accounts.d`; `worker`: the one that a person has chosen; `removed`: a worker clears its topics, then
- * forgets it.
+ * The row of an account. `entry`: as in `accounts.d`; `worker`: chosen by a person; `removed`: a worker
+ * clears the topics of the account, then forgets it.
  */
 export type FleetRow = {
   readonly name: string;
@@ -26,8 +26,8 @@ export type FleetRow = {
 };
 
 /**
- * A piece of an account's state: all rows, what changed after them, or that the account was removed. `writer` names the lease and the piece;
- * `generation` grows with each owner, also where the state was restored from a backup.
+ * A piece of an account's state: all rows, later changes, or the removal of the account. `writer` names the
+ * lease and the piece. `generation` grows with each owner, even after a restore from a backup.
  */
 export type StatePiece = {
   readonly kind: 'all' | 'changes' | 'removed';
@@ -36,47 +36,47 @@ export type StatePiece = {
   readonly content: string;
 };
 
-/** The last message of an account's state; 0 where there is none. `isWhole`: it is the last part of its piece. */
+/** The last message of an account's state (0: none). `isWhole`: it is the last part of its piece. */
 export type StateEnd = { readonly last: number; readonly generation: number; readonly writer: string; readonly isWhole: boolean };
 
-/** A value with the revision that the next one has to name. */
+/** A value and the revision that the next write must name. */
 export type Held = { readonly value: Readonly<Record<string, unknown>>; readonly revision: number };
 
-/** Accounts, leases and states on NATS JetStream, each on as many nodes as there are, at most three. */
+/** Accounts, leases and states on NATS JetStream, with up to three replicas each. */
 const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: leased }: Nats, seal: Seal, log: Log) => {
   const js = jetstream(connection, { timeout: 3000 });
   const led = (stream: string) => whereStuck(() => stepDown(connection, stream, log));
   const leaseLed = led(`KV_${LEASES}`);
   const statesLed = led(STATES);
-  /** By gateway the account that had it at this version. */
+  /** The account of each gateway at this version. */
   let claims: { readonly version: string; readonly accounts: ReadonlyMap<string, string> } = { version: '', accounts: new Map() };
 
-  /** Frees all leases: for a leader that stores them and does not find them. */
+  /** Deletes all leases, for a stream leader that stores leases but cannot find them. */
   const emptyLeases = async (): Promise<void> => void (await jsm.streams.purge(`KV_${LEASES}`));
 
   const close = async (): Promise<void> => {
     await connection.close();
   };
 
-  /** False where there is one with this name. */
+  /** Returns false if the name exists. */
   const addRow = async (row: FleetRow): Promise<boolean> => {
     const key = keyOf(row.name);
     return isNew(accounts.create(key, seal.seal(JSON.stringify(row), key)));
   };
 
-  /** Undefined where there is none; its `row` is undefined where it cannot be read. */
+  /** Undefined if missing. Its `row` is undefined if it cannot be read. */
   const row = async (name: string): Promise<{ readonly row: FleetRow | undefined; readonly revision: number } | undefined> => {
     const entry = await accounts.get(keyOf(name));
     return entry?.operation === 'PUT' ? { row: rowIn(entry), revision: entry.revision } : undefined;
   };
 
-  /** Writes a row over this revision. Throws OutOfStep where another one is there. */
+  /** Updates a row at this revision. Throws OutOfStep if the row has another revision. */
   const putRow = async (row: FleetRow, revision: number): Promise<void> => {
     const key = keyOf(row.name);
     await inStep(() => accounts.update(key, seal.seal(JSON.stringify(row), key), revision));
   };
 
-  /** Forgets a removed account: its state first, then its row. One that is added again begins anew. */
+  /** Deletes a removed account: first its state, then its row. Added again, it starts empty. */
   const forget = async (name: string): Promise<void> => {
     const { last, generation } = await lastState(name);
     const seq = await append(name, { kind: 'removed', generation: generation + 1, writer: 'removed', content: '' }, last);
@@ -85,7 +85,7 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
     if (held) await jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, held.revision);
   };
 
-  /** Another text after each change in a bucket, also where NATS was restored from a backup and its numbers have gone back. */
+  /** Changes with each change in a bucket, even after a restore of NATS resets its sequence numbers. */
   const versionOf = async (bucket: string): Promise<string> => {
     const { state } = await jsm.streams.info(`KV_${bucket}`);
     return `${state.last_seq} ${state.messages} ${state.last_ts}`;
@@ -93,7 +93,7 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
 
   const rowsVersion = (): Promise<string> => versionOf(ACCOUNTS);
 
-  /** The rows in the order of their names; `broken`: the names of those that cannot be read, as where one was damaged. */
+  /** The rows, sorted by name. `broken`: the names of unreadable rows, for example damaged ones. */
   const rows = async (): Promise<{ readonly rows: readonly FleetRow[]; readonly broken: readonly string[] }> => {
     const keys = (await keysIn(ACCOUNTS)).filter((key) => key !== KEY_CHECK);
     const entries = await Promise.all(keys.map((key) => accounts.get(key)));
@@ -102,7 +102,7 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
     return { rows, broken: there.flatMap(({ key, row }) => (row ? [] : nameOf(key))).toSorted() };
   };
 
-  /** By gateway the account that has it. */
+  /** The account of each gateway. */
   const gateways = async (): Promise<ReadonlyMap<string, string>> => {
     const version = await versionOf(GATEWAYS);
     if (version === claims.version) return claims.accounts;
@@ -112,18 +112,18 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
     return claims.accounts;
   };
 
-  /** Gives the gateway to an account where none has it. */
+  /** Assigns the gateway to the account if no account has it. */
   const claimGateway = async (gateway: string, account: string): Promise<void> => {
     await isNew(claimed.create(keyOf(gateway), account));
   };
 
-  /** Where this account has it: another one may have it by now. */
+  /** Only if this account has it: another one may have it by now. */
   const releaseGateway = async (gateway: string, account: string): Promise<void> => {
     const entry = await claimed.get(keyOf(gateway));
     if (entry?.string() === account) await jsm.streams.deleteMessage(`KV_${GATEWAYS}`, entry.revision);
   };
 
-  /** The keys of all leases that somebody has now. */
+  /** The keys of all current leases. */
   const leaseKeys = (): Promise<readonly string[]> => keysIn(LEASES);
 
   /** All leases by key. */
@@ -132,7 +132,7 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
     return new Map(all.flatMap(([key, value]) => (value ? [[key, value]] : [])));
   };
 
-  /** By the subjects of the bucket: a list by a consumer has been seen to wait without end at a cluster that just started (NATS 2.9). */
+  /** Reads the subjects of the bucket: with NATS 2.9 a consumer hung on a cluster that had just started. */
   const keysIn = async (bucket: string): Promise<readonly string[]> => {
     const prefix = `$KV.${bucket}.`;
     const { state } = await jsm.streams.info(`KV_${bucket}`, { subjects_filter: `${prefix}>` });
@@ -145,7 +145,9 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
     return entry && value ? { value, revision: entry.revision } : undefined;
   };
 
-  /** Writes a lease over this revision; with 0 where nobody has it. Gives the next revision. Throws OutOfStep, or where NATS does not answer. */
+  /**
+   * Writes a lease at this revision (0: free); returns the next one. Throws OutOfStep, or without an answer.
+   */
   const putLease = async (key: string, value: object, revision: number): Promise<number> => {
     const text = JSON.stringify(value);
     const put = async () => (revision === 0 ? leased.create(key, text) : leased.update(key, text, revision, 3000));
@@ -153,12 +155,15 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
   };
 
   const deleteLease = async (key: string, revision: number): Promise<void> => {
-    // A marker in its place would look like a lease.
+    // A delete marker would look like a lease, so the message itself is deleted.
     const held = await lease(key);
     if (held?.revision === revision) await jsm.streams.deleteMessage(`KV_${LEASES}`, revision);
   };
 
-  /** Appends a piece behind the message with this sequence number; gives its own. Throws OutOfStep, or where NATS does not answer. */
+  /**
+   * Appends a piece after message `last`; returns its sequence number. Throws OutOfStep, or without an
+   * answer.
+   */
   const append = async (name: string, { kind, generation, writer, content }: StatePiece, last: number): Promise<number> => {
     const subject = subjectOf(name);
     const bytes = seal.seal(content, subject);
@@ -175,8 +180,9 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
   };
 
   /**
-   * The state from its last piece with all rows on, to the last message that a worker has written. `behind`: the number of the last message
-   * of all, also of one that no worker has written. Throws where NATS does not answer, or the key is another one.
+   * The state, from the last piece with all rows to the last message of a worker. `behind`: the last sequence
+   * number of all, including messages that no worker wrote. Throws if NATS does not answer or the key
+   * differs.
    */
   const readState = async (name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[]; readonly behind: number }> => {
     const subject = subjectOf(name);
@@ -194,7 +200,7 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
       const [part, of] = message.header.get('part').split('/');
       if (part === '1') parts = [];
       parts.push(message.data);
-      // A writer that ended between two parts has not counted on them.
+      // A writer that stopped between two parts left an incomplete piece. It is skipped.
       if (part !== of || parts.length !== Number(of)) continue;
       const kind = message.header.get('kind') as StatePiece['kind'];
       const { generation, writer } = end;
@@ -211,8 +217,8 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
   };
 
   /**
-   * Deletes what lies before the message with this number, one by one: where all nodes are killed, NATS repeats a purge up to a number at its
-   * start as one up to the newest message of that time (2.9), and the state would be gone.
+   * Deletes the earlier messages one by one. If all nodes are killed, NATS 2.9 repeats a purge at its start
+   * up to the newest message, which would delete the state.
    */
   const forgetBefore = async (name: string, seq: number): Promise<void> => {
     for (let from = 1; ; ) {
@@ -224,16 +230,16 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
     }
   };
 
-  /** Throws a UsageError where the fleet has another key: what would be written could not be read by the other workers. */
+  /** Throws a UsageError if the fleet uses another key: other workers could not read the data. */
   const checkKey = async (): Promise<void> => {
-    // Where it was lost, the rows tell whether this is the key.
+    // If the key check was lost, unreadable rows show that the key differs.
     const isKnown = (await accounts.get(KEY_CHECK)) ?? (await rows()).broken.length > 0;
     if (!isKnown) await isNew(accounts.create(KEY_CHECK, seal.seal('{}', KEY_CHECK)));
     const entry = await accounts.get(KEY_CHECK);
     if (!entry || opened(entry.value, KEY_CHECK) === undefined) throw otherKey('the accounts of the fleet were');
   };
 
-  /** Undefined where the bytes are damaged, or were written with another key. */
+  /** Undefined if the bytes are damaged or were written with another key. */
   const opened = (bytes: Uint8Array, subject: string): string | undefined => {
     try {
       return seal.open(bytes, subject);
@@ -256,7 +262,7 @@ const fleetStoreOn = ({ connection, jsm, accounts, gateways: claimed, leases: le
 
 export type FleetStore = Omit<ReturnType<typeof fleetStoreOn>, 'checkKey'>;
 
-/** `urls`: addresses of nodes, with comma. Throws a UsageError where none is one, none answers in time, or the fleet has another key. */
+/** `urls`: comma-separated nodes. Throws a UsageError: bad URL, no answer in time, or another key. */
 export const openFleetStore = async (urls: string, seal: Seal, log: Log): Promise<FleetStore> => {
   const nats = await openNats(urls, log);
   try {

@@ -9,7 +9,7 @@ import { accountLease } from './keys.ts';
 import { addRow, removeRow } from './rows.ts';
 import type { Worker } from './worker.ts';
 
-/** How often the leases of other workers are read while somebody looks at the page. */
+/** How often the leases of other workers are read while a page is open. */
 const TOLD_MS = 10_000;
 
 type FleetViewParts = {
@@ -22,7 +22,7 @@ type FleetViewParts = {
 
 /** The accounts of a fleet, as the page of a worker shows them. */
 export const fleetView = ({ worker, store, main, clock, log }: FleetViewParts): AccountsView => {
-  /** What the leases of other workers said when they were read last. */
+  /** The content of other workers' leases at the last read. */
   let told: ReadonlyMap<string, Held['value']> = new Map();
   let toldAtMs = Number.NEGATIVE_INFINITY;
 
@@ -51,7 +51,7 @@ export const fleetView = ({ worker, store, main, clock, log }: FleetViewParts): 
     });
   };
 
-  /** Reads what other workers tell, for the next time that somebody asks. */
+  /** Reads the leases of other workers in the background, for the next request. */
   const tell = (): void => {
     if (clock.elapsedMs() - toldAtMs < TOLD_MS) return;
     toldAtMs = clock.elapsedMs();

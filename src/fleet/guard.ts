@@ -2,7 +2,7 @@ import type { Guard } from '../app.ts';
 import type { Lease } from './lease.ts';
 import { type Mirror, never } from './mirror.ts';
 
-/** What an account of a fleet waits for before it sends anything. Where the lease is lost it waits until it is stopped. */
+/** The conditions before an account sends. After the lease is lost, they wait until it stops. */
 export const guardOf = (lease: Lease, mirror: Mirror): Guard => ({
   follower: mirror,
   tokensChanged: (unstored) => mirror.tokensChanged(unstored),
@@ -11,7 +11,7 @@ export const guardOf = (lease: Lease, mirror: Mirror): Guard => ({
     await lease.confirm().catch(never);
   },
   mayLeave: () => lease.isHeld,
-  // After a pause it may be held still, once it is renewed.
+  // After a pause, a renewal may show that the lease is still held.
   beforeRead: async () => (lease.isHeld ? undefined : lease.confirm().catch(never)),
   beforeAnswer: () => mirror.flushed(),
 });

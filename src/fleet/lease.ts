@@ -4,7 +4,7 @@ import type { FleetStore } from './fleetStore.ts';
 import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
 
-/** A lease is renewed so often, and given up where NATS has confirmed no renewal for so long; it ends by itself after `LEASE_MS`. */
+/** Renewal interval; give-up time without a confirmation from NATS. A lease expires after `LEASE_MS`. */
 const RENEW_MS = 10_000;
 const GIVE_UP_MS = 20_000;
 const AGAIN_MS = 500;
@@ -12,20 +12,20 @@ const AGAIN_MS = 500;
 export type LeaseParts = {
   readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease'>;
   readonly key: string;
-  /** What others see of the lease; each renewal writes it. */
+  /** The visible content of the lease; each renewal writes it. */
   readonly shown: () => object;
   readonly clock: Clock;
-  /** The lease is lost, or may be: nothing may be sent any more. Called once. */
+  /** The lease is or may be lost: nothing may be sent any more. Called once. */
   readonly onLost: (why: string) => void;
 };
 
-/** The right to serve an account, which one worker has at a time. */
+/** The right to serve an account. One worker has it at a time. */
 export class Lease {
   readonly #parts: LeaseParts;
-  /** Tells this time of holding the lease from any other. */
+  /** The unique id of this lease period. */
   readonly id = crypto.randomUUID();
   #revision = 0;
-  /** When NATS has been asked for the last renewal that it confirmed. */
+  /** When the last confirmed renewal was requested. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
   #isLost = false;
   readonly #ended = new AbortController();
@@ -35,7 +35,7 @@ export class Lease {
     this.#parts = parts;
   }
 
-  /** True where nobody had it, so that it is held now and renewed from now on. Rejects where NATS does not answer; soon where this is to end. */
+  /** True if the lease was free; renewals then start. Rejects if NATS does not answer, soon when stopping. */
   async acquire(stopping?: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts;
     const beganAtMs = clock.elapsedMs();
@@ -44,7 +44,7 @@ export class Lease {
         await this.#put();
         isHeld = true;
       } catch (cause) {
-        // It may be ours though NATS did not say so, as where a node was lost: nobody else could have it for half a minute.
+        // NATS may have stored it without a confirmation (node lost). No other worker can have it for 30 s.
         const isOurs = await this.#isStillOurs();
         if (!isOurs && cause instanceof OutOfStep) return false;
         if (stopping?.aborted || clock.elapsedMs() - beganAtMs > GIVE_UP_MS) throw cause;
@@ -55,17 +55,17 @@ export class Lease {
     return true;
   }
 
-  /** As far as is known without asking; enough for what can be repeated. */
+  /** The last known state, without a request. Sufficient for repeatable actions. */
   get isHeld(): boolean {
     return !this.#isLost && this.#parts.clock.elapsedMs() - this.#confirmedAtMs < GIVE_UP_MS;
   }
 
-  /** Resolves when NATS confirms that the lease is held now: for what cannot be taken back. Rejects when it is lost. */
+  /** Resolves when NATS confirms the lease: for irreversible actions. Rejects when the lease is lost. */
   async confirm(): Promise<void> {
     while (!(await this.#renewed())) await this.#parts.clock.sleep(AGAIN_MS, this.#ended.signal);
   }
 
-  /** Lets another worker have it at once. Never rejects: it ends by itself otherwise. */
+  /** Lets another worker take it at once. Never rejects: otherwise the lease expires. */
   async release(): Promise<void> {
     this.#isLost = true;
     this.#ended.abort();
@@ -81,7 +81,7 @@ export class Lease {
     }
   }
 
-  /** False where NATS did not answer; rejects where the lease is lost. */
+  /** False if NATS did not answer; rejects if the lease is lost. */
   #renewed(): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#isLost) throw new Error('the lease is lost');
@@ -103,7 +103,7 @@ export class Lease {
     this.#confirmedAtMs = askedAtMs;
   }
 
-  /** A renewal whose confirmation was lost has moved the revision on. */
+  /** A renewal without its confirmation may have changed the revision. */
   async #isStillOurs(): Promise<boolean> {
     const held = await this.#parts.store.lease(this.#parts.key).catch(() => undefined);
     if (held?.value['lease'] !== this.id) return false;

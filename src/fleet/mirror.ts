@@ -22,7 +22,7 @@ import { natsReason } from './openNats.ts';
 import { OutOfStep } from './outOfStep.ts';
 import { forgetPosition, isOf, type Line, line, NOWHERE, notePosition, ownerIn, piecesOf, positionIn } from './position.ts';
 
-/** After so many changes all rows are appended anew, so that a new owner has no more to read. */
+/** The number of changes after which all rows are appended again, to limit the replay of a new owner. */
 const MOST_CHANGES = 200;
 const AGAIN_MS = 500;
 const MOST_TOKEN_BYTES = 1024 * 1024;
@@ -40,17 +40,17 @@ export type MirrorParts = {
   readonly name: string;
   /** The folder of the account. */
   readonly dir: string;
-  /** Names the lease under which it is written. */
+  /** The id of the lease of this writer. */
   readonly writer: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether this worker has the account, as NATS says now. */
+  /** Whether this worker holds the account, confirmed by NATS. */
   readonly isHeld: () => Promise<boolean>;
-  /** Another worker has written since: this one has no right to the account any more. */
+  /** Another worker has written since: this worker lost the account. */
   readonly onLost: () => void;
 };
 
-/** The copy of an account on NATS, row by row: what the next owner starts from. */
+/** The copy of an account on NATS, row by row. The next owner starts from it. */
 export class Mirror implements DatabaseFollower {
   readonly #parts: MirrorParts;
   #changes: RowChanges | undefined;
@@ -59,10 +59,10 @@ export class Mirror implements DatabaseFollower {
   #line: Line = [];
   #appended = 0;
   #needsAll = false;
-  /** NATS holds rows of this account, to which changes can be added. */
+  /** NATS has rows of this account, so changes can be appended. */
   #hasRows = false;
   #tokens = '';
-  /** Of the file of tokens, when it was read last. */
+  /** The version of the token file at its last read. */
   #tokensVersion = '';
   #unstored: string | undefined;
   #isBehind = false;
@@ -75,8 +75,8 @@ export class Mirror implements DatabaseFollower {
   }
 
   /**
-   * Brings the folder to the state that NATS holds, where it is not in step or newer (where NATS was restored from a backup). Rejects where
-   * NATS does not answer; with a UsageError where this worker cannot read the state.
+   * Updates the folder to the state on NATS, unless the folder is in step or newer (NATS restored from a
+   * backup). Rejects if NATS does not answer; with a UsageError if this worker cannot read the state.
    */
   async restore(): Promise<void> {
     const { store, name, dir, writer, log } = this.#parts;
@@ -93,14 +93,14 @@ export class Mirror implements DatabaseFollower {
     this.#last = behind;
     this.#generation = Math.max(end.generation, here.generation) + 1;
     const isOwn = isOf(here.line, end);
-    // The next piece of this folder lies there, and a kill of NATS has cost its confirmation alone.
+    // NATS has the next piece of this folder; only its confirmation was lost (NATS was killed).
     const isNext = isOwn && end.isWhole && here.generation === end.generation && piecesOf(end) - 1 === here.pieces;
     const goesOn = isOwn && (isNext || here.generation > end.generation || here.last >= end.last);
     if (goesOn && !isNext && here.last !== end.last)
       log.warn({ account: name }, 'NATS holds an older state of this account than this worker, as after a restore; the newer one holds');
     if (!isOwn && end.generation > 0 && here.generation >= end.generation)
       log.warn({ account: name }, 'another worker has gone on with this account from a backup of NATS; what this worker had is given up');
-    // A folder of an account that was no fleet's before is its first state, until NATS has a whole one.
+    // The folder of an account from outside a fleet is its first state, until NATS has a complete one.
     const stays = pieces.length === 0 || goesOn;
     if (!stays && first?.kind === 'changes')
       throw new UsageError('usage', 'the state of this account cannot be read (its beginning is gone from NATS)');
@@ -135,12 +135,12 @@ export class Mirror implements DatabaseFollower {
     this.#isBehind = isBehind;
   }
 
-  /** Changes wait in memory, as the disk does not take them: a hand-over would lose them. */
+  /** Changes wait in memory because the disk refuses them: a hand-over would lose them. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** The tokens are other ones; `unstored`: those that the disk does not take, until it does. */
+  /** The tokens have changed. `unstored`: tokens that the disk refused, until it accepts them. */
   tokensChanged(unstored?: string): void {
     this.#unstored = unstored;
     this.committed();
@@ -150,11 +150,11 @@ export class Mirror implements DatabaseFollower {
     const content = this.#next();
     if (content) void this.#inTurn(() => this.#append(content)).catch(this.#failed);
     this.#changes = undefined;
-    // What is not written by now is lost.
+    // Changes that are not written by now are lost.
     this.#isBehind = false;
   }
 
-  /** Resolves when NATS holds everything that has been written here until now; never where another worker has the account. */
+  /** Resolves when NATS has all earlier writes; never if another worker has the account. */
   flushed(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#isEnded) return never();
@@ -162,14 +162,14 @@ export class Mirror implements DatabaseFollower {
     });
   }
 
-  /** The same, given up where that is not so any more, or another worker has the account: false then. */
+  /** The same; returns false if `isHeld` becomes false or another worker has the account. */
   async flushedWhile(isHeld: () => boolean): Promise<boolean> {
     const done = this.flushed().then(() => true);
     while (!this.#isEnded && isHeld()) if (await within(this.#parts.clock, AGAIN_MS, done)) return true;
     return false;
   }
 
-  /** Nothing is appended any more. */
+  /** Stops all appends. */
   end(): void {
     this.#isEnded = true;
   }
@@ -179,7 +179,7 @@ export class Mirror implements DatabaseFollower {
 
   #next(): Pick<StatePiece, 'kind' | 'content'> | undefined {
     const changes = this.#changes;
-    // While the account does not run, a person may log in all the same.
+    // A person may log in even while the account does not run.
     if (!changes && !this.#hasRows) return undefined;
     const tokens = this.#readTokens();
     const areNew = tokens !== this.#tokens;
@@ -205,7 +205,7 @@ export class Mirror implements DatabaseFollower {
       this.#tokensVersion = version;
       return tokens;
     } catch (cause) {
-      // A file that cannot be read now is no reason to forget a login.
+      // A temporarily unreadable file does not delete the login on NATS.
       return codeOf(cause) === 'ENOENT' ? '' : this.#tokens;
     }
   }
@@ -214,14 +214,15 @@ export class Mirror implements DatabaseFollower {
     const { store, name, dir, clock, log } = this.#parts;
     const generation = this.#generation;
     let before = this.#last;
-    // A folder without the newest login is no state to go on with: a number is left out, so that this is no next piece of it.
+    // A folder without the newest login must not be continued: skip a number, so the next piece does not
+    // match.
     this.#pieces += this.#unstored === undefined ? 1 : 2;
     const pieces = this.#pieces;
     const writer = `${this.#parts.writer} ${pieces}`;
     if (this.#unstored !== undefined) forgetPosition(dir);
     for (let isTold = false; ; ) {
       if (this.#isEnded) return never();
-      // Where NATS was restored from a backup, its numbers go back, too.
+      // A restore of NATS from a backup also resets its sequence numbers.
       before = Math.min(before, this.#last);
       try {
         this.#last = await store.append(name, { kind, generation, writer, content }, this.#last);
@@ -238,20 +239,21 @@ export class Mirror implements DatabaseFollower {
     if (this.#unstored === undefined) notePosition(dir, { generation, last: this.#last, line: this.#line, pieces });
     this.#hasRows ||= kind === 'all';
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
-    // All rows may lie in several messages. Nothing waits for what is not needed any more to go.
+    // All rows may span several messages. The deletion of old messages runs in the background.
     if (kind === 'all' && before > 0) store.forgetBefore(name, before + 1).catch(() => undefined);
   }
 
-  /** True where the message was stored, and only its confirmation was lost. Ends all where another writer has come. */
+  /** True if the message was stored without its confirmation. Ends the mirror if another worker wrote. */
   async #isAppended(writer: string): Promise<boolean> {
     const found = await this.#parts.store.lastState(this.#parts.name).catch(() => undefined);
     if (!found) return false;
     this.#last = found.last;
-    // Of a piece in several parts all are needed: it is appended again, behind what there is of it.
+    // A piece needs all its parts: an incomplete one is appended again, after the existing parts.
     if (found.writer === writer) return found.isWhole;
-    // Where NATS was restored from a backup it holds less: the lease decides whether this worker may go on, and all rows are needed again.
+    // NATS restored from a backup has less: the lease decides whether to continue; all rows are appended
+    // again.
     this.#needsAll = true;
-    // What no worker has written, as an MQTT client of NATS can, takes the account from nobody.
+    // A message of another program (an MQTT client of NATS) does not end this worker's ownership.
     const isStray = found.last > 0 && found.writer === '';
     if (isStray) this.#parts.log.warn({ account: this.#parts.name }, STRAY);
     if (isStray ? !(await this.#parts.isHeld()) : found.last > 0 && !isOf(this.#line, found)) {
@@ -262,10 +264,10 @@ export class Mirror implements DatabaseFollower {
   }
 }
 
-/** For what is to stay undone until the account is stopped. */
+/** A promise that stays pending until the account is stopped. */
 export const never = (): Promise<never> => new Promise(() => undefined);
 
-/** Throws a UsageError where that cannot be read, as where it was damaged. */
+/** Throws a UsageError if the content cannot be read, for example if it is damaged. */
 const readable = <T>(work: () => T): T => {
   try {
     return work();
@@ -275,7 +277,7 @@ const readable = <T>(work: () => T): T => {
   }
 };
 
-/** What the folder holds is of an earlier time at which this worker had the account. */
+/** Deletes the data of an earlier ownership by this worker. */
 const forget = (dir: string): void => {
   rmSync(join(dir, TOKENS), { force: true });
   forgetPosition(dir);

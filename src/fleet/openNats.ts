@@ -6,14 +6,16 @@ import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { percentDecoded } from '../shared/percentDecoded.ts';
 
-/** Ends a lease that is not renewed. A leader of NATS that is killed costs 7 s without a successful write (NATS 2.15, 3 nodes). */
+/**
+ * The lifetime of a lease without renewal. A killed NATS leader blocks writes for 7 s (NATS 2.15, 3 nodes).
+ */
 export const LEASE_MS = 30_000;
 
 export const ACCOUNTS = 'heating2mqtt-accounts';
 export const LEASES = 'heating2mqtt-leases';
 export const GATEWAYS = 'heating2mqtt-gateways';
 export const STATES = 'heating2mqtt-states';
-/** The states lie below it. */
+/** The subject prefix of the states. */
 export const SUBJECT = 'heating2mqtt.states';
 
 const MOST_COPIES = 3;
@@ -25,7 +27,7 @@ const ONE_COPY =
   'NATS holds one copy of the accounts and states, which is lost with its node. Where there are three nodes: "nats stream edit NAME --replicas 3" for each of its streams';
 
 const BUCKET: Partial<StreamConfig> = { max_age: 0, max_msgs_per_subject: 1, deny_delete: false };
-/** What a stream has to be, whoever made it: with another age a bucket would lose accounts, or a lease would never end. */
+/** Required stream settings: with another age a bucket would lose accounts, or leases would never expire. */
 const STREAMS: readonly (readonly [name: string, needed: Partial<StreamConfig>])[] = [
   [`KV_${ACCOUNTS}`, BUCKET],
   [`KV_${GATEWAYS}`, BUCKET],
@@ -33,7 +35,7 @@ const STREAMS: readonly (readonly [name: string, needed: Partial<StreamConfig>])
   [STATES, { max_age: 0, max_msgs_per_subject: -1, deny_purge: false }],
 ];
 
-/** A connection, and the buckets and streams of a fleet. */
+/** A connection, with the buckets and streams of a fleet. */
 export type Nats = {
   readonly connection: NatsConnection;
   readonly jsm: JetStreamManager;
@@ -42,7 +44,7 @@ export type Nats = {
   readonly leases: KV;
 };
 
-/** Connects, and makes what is missing. `urls`: addresses of nodes, with comma. Throws a UsageError, NatsUnanswered where it may work later. */
+/** Connects (`urls`: comma-separated) and creates missing streams. UsageError, NatsUnanswered (try later). */
 export const openNats = async (urls: string, log: Log): Promise<Nats> => {
   const connection = await connected(urls);
   void tellRefusals(connection, log);
@@ -56,7 +58,7 @@ export const openNats = async (urls: string, log: Log): Promise<Nats> => {
     const kvm = new Kvm(jetstream(connection, { timeout: TIMEOUT_MS }));
     const missing: string[] = [];
     for (const [name, needed] of STREAMS) if (!(await check(jsm, name, needed))) missing.push(name);
-    // A copy on another node than the leader may be older than what was just said to have changed.
+    // Direct reads (allow_direct) may return an older value from another replica.
     const bucket = (name: string, more: { readonly ttl?: number }): Promise<KV> =>
       copied((replicas) => kvm.create(name, { replicas, history: 1, allow_direct: false, ...more }));
     const accounts = await bucket(ACCOUNTS, {});
@@ -65,24 +67,25 @@ export const openNats = async (urls: string, log: Log): Promise<Nats> => {
     if (missing.includes(STATES))
       await copied((num_replicas) => jsm.streams.add({ name: STATES, subjects: [`${SUBJECT}.*`], num_replicas }));
     const streams = await Promise.all(STREAMS.map(([name]) => configOf(jsm, name)));
-    // Not raised here: a single node of NATS 2.9 takes it, and has no streams after its next start.
+    // The replicas are not raised here: a single NATS 2.9 node accepts that and has no streams after a
+    // restart.
     if (streams.some((config) => config?.num_replicas === 1)) log.warn({}, ONE_COPY);
     return { connection, jsm, accounts, gateways, leases };
   } catch (cause) {
-    // What NATS does not answer may keep the end waiting, too.
+    // An unanswered request may also delay the close.
     void connection.close();
     throw cause instanceof UsageError ? cause : natsFault(cause);
   }
 };
 
-/** NATS does not answer with what is needed, which may pass. */
+/** NATS does not give a usable answer now. This may be temporary. */
 export class NatsUnanswered extends UsageError {
   constructor(message: string, options?: ErrorOptions) {
     super('usage', message, options);
   }
 }
 
-/** Why NATS failed, for people: of a stream that is gone or has no leader now, and of a full disk, its client says little. */
+/** A readable reason: the NATS client says little about a lost stream, a missing leader or a full disk. */
 export const natsReason = (cause: unknown): string => {
   if (hasCode(cause, NO_STREAM))
     return `a stream of the fleet is gone from NATS (${messageOf(cause)}): bring it back from a backup, or start a worker, which makes it anew`;
@@ -94,7 +97,7 @@ export const natsReason = (cause: unknown): string => {
 export const natsFault = (cause: unknown): NatsUnanswered =>
   new NatsUnanswered(`NATS does not give what a fleet needs: ${messageOf(cause)}`, { cause });
 
-/** False where it is missing. */
+/** False if the stream is missing. */
 const check = async (jsm: JetStreamManager, name: string, needed: Partial<StreamConfig>): Promise<boolean> => {
   const config: Partial<StreamConfig> | undefined = await configOf(jsm, name);
   const wrong = Object.entries(config ? needed : {}).flatMap(([key, value]) => {
@@ -118,17 +121,17 @@ const configOf = async (jsm: JetStreamManager, stream: string): Promise<StreamCo
   }
 };
 
-/** Has another node lead this stream. */
+/** Makes another node the leader of this stream. */
 export const stepDown = async (connection: NatsConnection, stream: string, log: Log): Promise<void> => {
   const answer = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, '', { timeout: TIMEOUT_MS });
   if (jsonObject(answer.string())?.['success'] === true)
     log.warn({ stream }, 'the node of NATS that leads this stream takes nothing: another one leads it from now on');
 };
 
-/** Nothing answers for JetStream or for this stream. */
+/** JetStream or this stream does not answer. */
 const isNotEnabled = (cause: unknown): boolean => cause instanceof Error && cause.name === 'JetStreamNotEnabled';
 
-/** Says why NATS refuses a connection that was there, as where its password was changed: what is asked meanwhile gets a timeout alone. */
+/** Logs why NATS refuses the reconnect (password changed); requests then only time out. */
 const tellRefusals = async (connection: NatsConnection, log: Log): Promise<void> => {
   let isTold = false;
   for await (const status of connection.status()) {
@@ -143,7 +146,7 @@ const isRefusal = (cause: unknown): boolean => /authorization|authentication/iu.
 
 const hasCode = (cause: unknown, code: number): boolean => cause instanceof JetStreamApiError && cause.code === code;
 
-/** With three copies; with one where NATS is a single node. */
+/** With three replicas, or with one if NATS is a single node. */
 const copied = async <T>(make: (replicas: number) => Promise<T>): Promise<T> => {
   try {
     return await make(MOST_COPIES);
@@ -167,15 +170,16 @@ const connected = async (urls: string): Promise<NatsConnection> => {
   try {
     return await connect({
       servers: parsed.flatMap((url) => (url ? [url.host] : [])),
-      // As the command line of NATS does: a name alone is a token.
+      // Like the NATS command line: a user name without a password is a token.
       ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
       ...(first?.protocol === 'tls:' ? { tls: {} } : {}),
       name: 'heating2mqtt',
       maxReconnectAttempts: -1,
-      // A password that is being changed at the nodes is refused for a while.
+      // During a password change at the nodes, NATS refuses the login for a while.
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: 500,
-      // A node that hangs, as one that is paused or cut off, is left after 5 s, tried once more, and left again: before leases have to be given up.
+      // Leaves a hanging node (paused, cut off) after 5 s, retries once, and leaves it again before leases
+      // end.
       pingInterval: 1500,
       timeout: CONNECT_MS,
     });

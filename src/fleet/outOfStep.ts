@@ -2,13 +2,13 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 
 const WRONG_SEQUENCE = 10071;
 
-/** Somebody else has written there since. */
+/** Another client has written to this place. */
 export class OutOfStep extends Error {}
 
-/** NATS lists something that it cannot give. */
+/** NATS lists an entry but cannot return it. */
 export class NotGiven extends Error {}
 
-/** The result of a write that names what has to lie there. Throws OutOfStep where something else does. */
+/** Runs a write that names its expected revision. Throws OutOfStep if the revision differs. */
 export const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -18,7 +18,7 @@ export const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** False where there was one already. */
+/** False if the entry existed. */
 export const isNew = async (created: Promise<unknown>): Promise<boolean> => {
   try {
     await inStep(() => created);
@@ -29,14 +29,14 @@ export const isNew = async (created: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** How long a stream may be stuck before something is done, to twice that: after the first worker that sees to it the others are answered. */
+/** The minimum stuck time before `mend`, up to double (random): one worker's `mend` helps all. */
 const STUCK_MS = 20_000;
 
 /**
- * Does `mend` where a stream takes nothing for that time, or cannot give what it lists. Leaders of NATS 2.9.10 have been seen to take messages
- * and never store them, until they were told to step down, and to store leases that they did not find again, until these were emptied; no
- * account of the fleet was served meanwhile. Without an answer of NATS nothing happens. What failed before a pause, as while NATS was away and
- * nothing was written, does not count.
+ * Calls `mend` if a stream refuses writes for that time, or cannot return what it lists. NATS 2.9.10 leaders
+ * accepted messages without storing them until they stepped down, and stored leases that they could not find
+ * until these were deleted; no account was served. Without an answer nothing happens. Failures before a pause
+ * (NATS away, no writes) do not count.
  */
 export const whereStuck = (
   mend: () => Promise<unknown>,

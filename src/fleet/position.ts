@@ -6,12 +6,12 @@ import { jsonObject } from '../shared/json.ts';
 import { readPlainFile } from '../shared/plainFile.ts';
 import type { StateEnd } from './fleetStore.ts';
 
-/** In the folder of an account: with which message of its state the folder is in step. */
+/** In the account folder: the last message of the state that the folder contains. */
 const POSITION = 'fleet.json';
-/** Of the id of a lease: enough to tell the owners of one account apart. */
+/** The length of the lease id prefix, enough to distinguish the owners of one account. */
 const ID_CHARS = 8;
 
-/** The owners that a state has been through, by generation, with the leases under which they had it; the newest last. */
+/** The owners of a state in order: their generations and leases, the newest last. */
 export const line = z.array(z.tuple([z.number(), z.string()]));
 export type Line = z.infer<typeof line>;
 
@@ -25,10 +25,10 @@ export const isOf = (line: Line, end: StateEnd): boolean => {
   return line.some((owner) => owner[0] === generation && owner[1] === lease);
 };
 
-/** How many pieces the worker that has a lease has written under it. */
+/** How many pieces the owner of the lease has written under it. */
 export const piecesOf = ({ writer }: Pick<StateEnd, 'writer'>): number => Number(writer.split(' ')[1]);
 
-/** `pieces`: of the newest owner, where that is the one whose folder it is. */
+/** `pieces`: of the newest owner, if the folder is that owner's. */
 const position = z.object({ generation: z.number(), last: z.number(), line, pieces: z.optional(z.number()) });
 type Position = z.infer<typeof position>;
 
@@ -46,7 +46,7 @@ export const notePosition = (dir: string, position: Position): void => {
   try {
     writeFileSync(join(dir, POSITION), JSON.stringify(position), { mode: 0o600 });
   } catch (cause) {
-    // Without it, as after a power cut or on a full disk, the state is read from NATS.
+    // Without this file (power cut, full disk) the state is read from NATS.
     if (systemCode(cause) === undefined) throw cause;
   }
 };
@@ -55,7 +55,7 @@ export const forgetPosition = (dir: string): void => {
   try {
     rmSync(join(dir, POSITION), { force: true });
   } catch (cause) {
-    // As on a disk that takes no changes any more.
+    // For example on a disk that refuses changes.
     if (systemCode(cause) === undefined) throw cause;
   }
 };

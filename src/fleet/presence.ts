@@ -8,11 +8,11 @@ import { LEASE_MS } from './openNats.ts';
 import { NotGiven, whereStuck } from './outOfStep.ts';
 import { type Placed, shareOut } from './share.ts';
 
-/** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */
+/** The wait for other starting workers, for example after a NATS outage: they have their account folders. */
 const SETTLE_MS = 3000;
-/** With less room a worker leaves its accounts to others, and takes some again once there is twice as much. */
+/** Below this free space a worker gives its accounts away. It takes accounts again at twice the space. */
 const LITTLE_BYTES = 16 * 1024 ** 2;
-/** What it needs to write down all that is handed over: with less it goes on with its accounts from memory. */
+/** The space for a hand-over. With less, the worker keeps its accounts in memory. */
 const NEEDED_BYTES = 2 * 1024 ** 2;
 
 const FULL =
@@ -22,7 +22,7 @@ type PresenceParts = {
   readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease' | 'emptyLeases'>;
   /** The name of this worker. */
   readonly name: string;
-  /** How much can be written to its disk. */
+  /** The free space on its disk. */
   readonly freeBytes: () => number;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,19 +31,19 @@ type PresenceParts = {
 type Other = { readonly cannot: ReadonlySet<string>; readonly version: number; readonly isFull: boolean };
 
 /**
- * Which workers are there, which accounts each of them cannot serve, as where a newer version has written their state, and which have a disk
- * that is nearly full.
+ * The running workers, the accounts that each of them cannot serve (a newer version wrote their state), and
+ * the workers whose disk is nearly full.
  */
 export const presenceOf = ({ store, name: own, freeBytes, clock, log }: PresenceParts) => {
   const refused = new Set<string>();
   let others: ReadonlyMap<string, Other> = new Map();
-  /** Undefined while this worker may not be there. */
+  /** Undefined while this worker holds no worker lease. */
   let held: Lease | undefined;
   let sinceMs = 0;
   let isNameTold = false;
   let lostAtMs = Number.NEGATIVE_INFINITY;
   let isFull = false;
-  /** NATS lists the lease of this worker and cannot give it. */
+  /** NATS lists the lease of this worker and cannot return it. */
   let isHidden = false;
   const emptied = async (): Promise<void> => {
     await store.emptyLeases();
@@ -54,7 +54,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
   const cannot = (worker: string, account: string): boolean =>
     (worker === own ? refused : others.get(worker)?.cannot)?.has(account) ?? false;
 
-  /** Reads of the others, of which a lease that is listed and cannot be read is none. `leases`: the keys of all. Rejects where NATS does not answer. */
+  /** Reads the other workers from all lease keys; skips unreadable ones. Rejects if NATS does not answer. */
   const read = async (leases: Iterable<string>): Promise<void> => {
     lookAtDisk();
     const names = workersIn(leases);
@@ -78,7 +78,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
     void held?.confirm().catch(() => undefined);
   };
 
-  /** True where this worker is there and knows the others. Rejects where NATS does not answer, or no lease can be held. */
+  /** True if this worker is visible and knows the others. Rejects without an answer or a lease. */
   const isSettled = async (stopping: AbortSignal): Promise<boolean> => {
     if (!held) await appear(stopping);
     await whileGiven(async () => {
@@ -100,14 +100,14 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
     if (await lease.acquire(stopping)) {
       held = lease;
       sinceMs = clock.elapsedMs();
-      // Until then it may be the lease that this worker has lost itself, as where NATS was away.
+      // Until then it may be this worker's own lost lease, for example after a NATS outage.
     } else if (!isNameTold && clock.elapsedMs() - lostAtMs > LEASE_MS) {
       log.warn({ worker: own }, 'there is a worker with this name, or there was one half a minute ago; waiting for its end');
       isNameTold = true;
     }
   };
 
-  /** Leaves an account to other workers for as long as this process runs, or until `isThere` says that it was removed. */
+  /** Leaves an account to other workers until this process ends or the account is removed. */
   const refuse = async (account: string): Promise<void> => {
     refused.add(account);
     await held?.confirm().catch(() => undefined);
@@ -119,7 +119,10 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
 
   return {
     ...{ read, isSettled, refuse, forgetRefusals },
-    /** Which worker has which account: those that have room on their disks; any for what none of them can serve, as where none has room. */
+    /**
+     * The worker of each account: one with free disk space, or any worker if no worker with space can serve
+     * it.
+     */
     share: (accounts: readonly Placed[]): ReadonlyMap<string, string> => {
       const all = [...new Set([...others.keys(), own])].toSorted();
       const withRoom = all.filter((name) => !(name === own ? isFull : others.get(name)?.isFull));
@@ -127,7 +130,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
       const left = accounts.filter(({ name }) => !shared.has(name));
       return new Map([...shared, ...shareOut(left, all, cannot)]);
     },
-    /** True where that worker can go on with what this one has: it is of the same version, or a newer one, and everything can be written down. */
+    /** True if that worker's version is the same or newer, and this disk has space for the hand-over. */
     canFollow: (worker: string): boolean => (others.get(worker)?.version ?? 0) >= rowsVersion() && freeBytes() >= NEEDED_BYTES,
     release: async (): Promise<void> => held?.release(),
   };

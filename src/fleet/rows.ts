@@ -13,13 +13,13 @@ import { releaseGateways } from './sharedGateways.ts';
 const BROKEN =
   'the row of this account on NATS cannot be read, as where it was damaged: the worker that serves it goes on; "fleet add" writes the row anew, "fleet remove" removes the account';
 
-/** The rows of all accounts, as they were read last. One that cannot be read holds up no other account. */
+/** The rows of all accounts at the last read. An unreadable row does not affect other accounts. */
 export const accountRows = (store: Pick<FleetStore, 'rows' | 'rowsVersion'>, log: Log) => {
   let rows: ReadonlyMap<string, FleetRow> = new Map();
   let broken: ReadonlySet<string> = new Set();
   let version = '';
   return {
-    /** Reads them where they have changed. Rejects where NATS does not answer. */
+    /** Reads the rows if they have changed. Rejects if NATS does not answer. */
     read: async (): Promise<void> => {
       const now = await store.rowsVersion();
       if (now === version) return;
@@ -30,11 +30,13 @@ export const accountRows = (store: Pick<FleetStore, 'rows' | 'rowsVersion'>, log
       rows = new Map([...found.rows, ...before].map((row) => [row.name, row]));
       version = now;
     },
-    /** By name; of those that cannot be read what they said before, where that is known. */
+    /** By name. An unreadable row keeps its previous content, if known. */
     all: (): ReadonlyMap<string, FleetRow> => rows,
-    /** The names of those that cannot be read. */
+    /** The names of the unreadable rows. */
     broken: (): ReadonlySet<string> => broken,
-    /** What is shared out: the same at each worker, also at one that does not know what a broken row said before. */
+    /**
+     * The accounts to distribute: equal at each worker, even without the previous content of a broken row.
+     */
     placed: (): readonly Placed[] => [
       ...[...rows.values()].filter(({ name }) => !broken.has(name)),
       ...[...broken].map((name) => ({ name })),
@@ -42,7 +44,7 @@ export const accountRows = (store: Pick<FleetStore, 'rows' | 'rowsVersion'>, log
   };
 };
 
-/** Adds the row of an account, also in place of one that cannot be read: its login and state stay. Rejects with a UsageError where the name is taken or the entry has a mistake. */
+/** Adds a row or replaces an unreadable one (login, state stay). UsageError: name taken or entry wrong. */
 export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRow): Promise<void> => {
   const { name } = row;
   const [mistake] = checkAccountName(name, {});
@@ -55,7 +57,7 @@ export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRo
   throw new UsageError('account_exists', held?.row?.removed ? leaving(name) : `there is an account "${name}" already`);
 };
 
-/** Has a worker serve an account; without one any. Rejects with a UsageError where there is no such account, or it leaves. */
+/** Assigns an account to a worker (undefined: any). UsageError if the account is missing or being removed. */
 export const moveRow = (store: FleetStore, name: string, worker: string | undefined): Promise<void> =>
   change(store, name, (row) => {
     if (!row)
@@ -65,15 +67,15 @@ export const moveRow = (store: FleetStore, name: string, worker: string | undefi
   });
 
 /**
- * Removes an account: a worker clears its topics, then forgets it. True where it is forgotten at once, as no worker that is there can read its
- * state. Rejects with a UsageError where there is none.
+ * Removes an account: a worker clears its topics, then forgets it. True if it is forgotten at once, because
+ * no running worker can read its state. Rejects with a UsageError if there is no such account.
  */
 export const removeRow = async (store: FleetStore, name: string): Promise<boolean> => {
   await change(store, name, (row) => ({ ...(row ?? { name, entry: {} }), removed: true }));
   return forgetUnread(store, name);
 };
 
-/** Forgets it where each worker that is there has said in its lease that it cannot read its state; false where one may still clear its topics. */
+/** Forgets it if the leases of all workers say that none can serve it. False: one may clear its topics. */
 const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> => {
   const leases = await store.leases();
   const workers = workersIn(leases.keys()).map((worker) => [leases.get(workerLease(worker))?.['cannot']].flat());
@@ -87,7 +89,7 @@ const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> =
 const leaving = (name: string): string =>
   `the account "${name}" is being removed: a worker clears its topics, then it is gone from "fleet list"`;
 
-/** `changed` gets no row where it cannot be read. */
+/** `changed` gets undefined if the row cannot be read. */
 const change = async (store: FleetStore, name: string, changed: (row: FleetRow | undefined) => FleetRow): Promise<void> => {
   const held = await store.row(name);
   if (!held) {

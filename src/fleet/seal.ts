@@ -5,17 +5,17 @@ import { UsageError } from '../shared/errors.ts';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of one account: its rows of some years, which are some megabytes. */
+/** The maximum for one account: the rows of some years are a few megabytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Compresses and encrypts what lies on NATS: `seal` and `open`. `open` throws where the bytes are damaged, another key's or another subject's. */
+/** Compresses and encrypts the data on NATS. `open` throws if the bytes, key or subject do not match. */
 export type Seal = {
-  /** `subject`: where the bytes will lie; they cannot be opened as those of another one. */
+  /** `subject`: where the bytes are stored. They cannot be opened under another subject. */
   seal(content: string, subject: string): Uint8Array;
   open(bytes: Uint8Array, subject: string): string;
 };
 
-/** From a secret text of at least 16 characters, which NATS does not have. Throws a UsageError for a shorter one. */
+/** Uses a secret text of at least 16 characters. NATS does not have it. UsageError if shorter. */
 export const sealWith = (secret: string): Seal => {
   if (secret.length < 16)
     throw new UsageError('usage', 'the key of the fleet has fewer than 16 characters: make one with "openssl rand -base64 32"');

@@ -1,12 +1,12 @@
 import { sha1 } from '../shared/message.ts';
 
-/** An account of the fleet; `worker`: the one that a person has chosen. */
+/** An account of the fleet. `worker`: chosen by a person. */
 export type Placed = { readonly name: string; readonly worker?: string | undefined };
 
 /**
- * Which worker has which account, by account: evenly spread, the same for whoever asks with the same names, and as few as possible move when
- * a worker comes or goes. An account is at the worker that a person has chosen for it, while that one is there. Empty without workers.
- * `cannot`: this worker cannot serve that account; one that nobody can serve is at none.
+ * The worker of each account: evenly distributed, equal for all callers with the same names, and with few
+ * moves when a worker comes or goes. A worker that a person chose comes first while it runs. Empty without
+ * workers. `cannot`: this worker cannot serve that account; an account that no worker can serve gets none.
  */
 export const shareOut = (
   accounts: readonly Placed[],
@@ -26,7 +26,7 @@ export const shareOut = (
   };
   const hasRoom = (worker: string): boolean => (load.get(worker) ?? 0) < least + (extra > 0 ? 1 : 0);
   for (const { name, worker } of accounts) if (worker !== undefined && load.has(worker) && !cannot(worker, name)) place(name, worker);
-  // The worker with the highest digest of both names (rendezvous hashing) that has room.
+  // The worker with free capacity and the highest digest of both names (rendezvous hashing).
   for (const { name } of accounts.filter((one) => !shared.has(one.name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const byRank = workers
       .filter((worker) => !cannot(worker, name))

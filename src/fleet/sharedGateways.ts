@@ -7,8 +7,9 @@ type SharedGatewaysParts = {
 };
 
 /**
- * Reads which account of the fleet has which gateway, before an account starts, and claims those that the accounts served here list: the first
- * that lists one has it, as two that see the same one would publish the same entities. Rejects where NATS does not answer.
+ * Reads the gateway owners before an account starts, and claims the gateways that the served accounts list.
+ * The first account that lists a gateway owns it: two would publish the same entities. Rejects if NATS does
+ * not answer.
  */
 export const shareGateways = async (
   { store, owners }: SharedGatewaysParts,
@@ -19,12 +20,12 @@ export const shareGateways = async (
   owners.setClaims(accounts);
   for (const account of served.keys()) {
     const row = rows.get(account);
-    // One that is removed gives its gateways up just now.
+    // The removal of an account releases its gateways.
     if (!row || row.removed) continue;
     for (const gateway of owners.listedBy(account)) {
       const owner = accounts.get(gateway);
       if (owner === undefined) await store.claimGateway(gateway, account);
-      // Its row is gone without `fleet remove`, as where that bucket was lost.
+      // The owner's row is gone without `fleet remove` (for example the bucket was lost).
       else if (!rows.has(owner) && !(await store.row(owner))) await store.releaseGateway(gateway, owner);
     }
   }
@@ -34,7 +35,7 @@ export const shareGateways = async (
   }
 };
 
-/** Gives up all gateways of an account that is removed. */
+/** Releases all gateways of a removed account. */
 export const releaseGateways = async (store: Pick<FleetStore, 'gateways' | 'releaseGateway'>, removed: string): Promise<void> => {
   for (const [gateway, account] of await store.gateways()) if (account === removed) await store.releaseGateway(gateway, account);
 };

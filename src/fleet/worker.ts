@@ -20,23 +20,23 @@ import { type Presence, presenceOf } from './presence.ts';
 import { accountRows } from './rows.ts';
 import { releaseGateways, shareGateways } from './sharedGateways.ts';
 
-/** How often is looked for leases that have ended, and for accounts to take or give away. */
+/** How often the worker looks for expired leases, and for accounts to take or hand over. */
 const LOOK_MS = 500;
-/** After an account could not be taken, or not be given up. */
+/** The wait after a failed take or hand-over. */
 const AGAIN_MS = 5000;
-/** Together they would keep each other from being heard. */
+/** The interval between starts: simultaneous starts would block each other's connections. */
 const START_EVERY_MS = 100;
-/** How long an account may take to stop that another worker may have taken meanwhile. */
+/** The maximum time to stop an account that another worker may have taken. */
 const STOP_MS = 5000;
-/** So many accounts are handed over at once at the end. */
+/** The number of parallel hand-overs at the end. */
 const LANES = 4;
 const NO_ROW = 'its row is gone from NATS, and not by "fleet remove": nothing is cleared';
 
 export type WorkerParts = {
   readonly store: FleetStore;
-  /** The name of this worker, which no other one has. */
+  /** The unique name of this worker. */
   readonly name: string;
-  /** The settings of the process, which hold for all accounts. */
+  /** The settings of the process, which apply to all accounts. */
   readonly main: SettingsRead;
   readonly settings: Settings;
   readonly owners: GatewayOwners;
@@ -52,15 +52,15 @@ export type Served = {
   readonly sinceMs: number;
 };
 
-/** Serves the accounts of a fleet that fall to this worker, each under a lease, while other workers serve the others. */
+/** Serves this worker's share of the accounts, each under a lease. */
 export class Worker {
   readonly #parts: WorkerParts;
   readonly #rows: ReturnType<typeof accountRows>;
   #leases: ReadonlySet<string> = new Set();
   readonly #served = new Map<string, Served>();
-  /** Accounts that start or stop now. */
+  /** Accounts that are starting or stopping. */
   readonly #busy = new Map<string, Promise<void>>();
-  /** Why an account was not served when that was tried last. */
+  /** The last reason why an account was not served. */
   readonly #troubles = new Map<string, string>();
   readonly #stopping = new AbortController();
   readonly #presence: Presence;
@@ -79,11 +79,11 @@ export class Worker {
     this.#running = this.#keepLooking();
   }
 
-  /** Hands all accounts over, one after the other, each in some hundred milliseconds. */
+  /** Hands all accounts over; each takes some hundred milliseconds. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    // First, so that the others take what is released.
+    // First, so that the other workers take the released accounts.
     await this.#presence.release();
     await Promise.all(this.#busy.values());
     const names = this.#served.keys();
@@ -91,11 +91,11 @@ export class Worker {
       for (const name of names) await this.#handOver(name);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    // Those whose lease was lost meanwhile.
+    // Accounts whose lease was lost during the hand-over.
     await Promise.all(this.#busy.values());
   }
 
-  /** Starts those again that have stopped while this worker has their leases. */
+  /** Restarts stopped accounts whose leases this worker holds. */
   startAgain(): void {
     for (const { account } of this.#served.values()) void account.start();
   }
@@ -108,12 +108,12 @@ export class Worker {
     return this.#rows.all();
   }
 
-  /** The names of those that cannot be read. */
+  /** The names of the unreadable rows. */
   get broken(): ReadonlySet<string> {
     return this.#rows.broken();
   }
 
-  /** The keys of all leases that somebody has. */
+  /** The keys of all current leases. */
   get leases(): ReadonlySet<string> {
     return this.#leases;
   }
@@ -140,14 +140,14 @@ export class Worker {
     });
   }
 
-  /** What lies on NATS now. Rejects where it does not answer. */
+  /** Reads the current content of NATS. Rejects if it does not answer. */
   async #read(): Promise<void> {
     await this.#rows.read();
     this.#leases = new Set(await this.#parts.store.leaseKeys());
     await this.#presence.read(this.#leases);
   }
 
-  /** Gives away what falls to another worker, and takes what falls to this one and is free. */
+  /** Hands over accounts assigned to other workers, and takes free accounts assigned to this one. */
   #share(): void {
     const me = this.#parts.name;
     const { rows, broken } = this;
@@ -157,10 +157,10 @@ export class Worker {
     for (const [name, served] of this.#served) {
       const row = rows.get(name);
       const worker = shared.get(name);
-      // Topics are cleared on demand alone: a bucket that was lost is no removal of all accounts.
+      // Topics are cleared only on request: a lost bucket does not mean the removal of all accounts.
       if (!row) this.#act(name, () => this.#handOver(name));
       else if (row.removed && mayEnd(served.account)) this.#act(name, () => this.#handOver(name, { isRemoved: true }));
-      // The other worker may not know what it said.
+      // The other worker may not know the previous content of the row.
       else if (broken.has(name)) continue;
       else if (worker !== undefined && worker !== me && !served.mirror.isBehind && this.#presence.canFollow(worker))
         this.#act(name, () => this.#handOver(name));
@@ -174,7 +174,7 @@ export class Worker {
     }
   }
 
-  /** One thing at a time for each account. */
+  /** Runs one action at a time for each account. */
   #act(name: string, work: () => Promise<void>): boolean {
     if (this.#busy.has(name)) return false;
     const done = work()
@@ -186,7 +186,7 @@ export class Worker {
         await this.#parts.clock.sleep(AGAIN_MS, this.#stopping.signal).catch(() => undefined);
       })
       .finally(() => {
-        // Where the lease was lost meanwhile, its end follows.
+        // If the lease was lost, `#lost` has already registered the next action.
         if (this.#busy.get(name) === done) this.#busy.delete(name);
         this.#loop.wake();
       });
@@ -212,7 +212,7 @@ export class Worker {
         .catch(() => false);
     const mirror = new Mirror({ ...{ store, name, dir: this.#dirOf(name), writer: lease.id, clock, log }, isHeld, onLost });
     try {
-      // It may have been removed meanwhile.
+      // The account may have been removed since.
       if (!(await store.row(name))) return await lease.release();
       await mirror.restore();
       if (!lease.isHeld) throw new Error('its lease has ended meanwhile');
@@ -221,7 +221,7 @@ export class Worker {
       await lease.release();
       throw cause;
     }
-    // What `fleet list` shows, at once.
+    // Shows the change in `fleet list` at once.
     const changed = (): void => void lease.confirm().catch(() => undefined);
     const account = new Account(accountOfRow(main, name, row.entry), { owners, clock, log, changed, guard: guardOf(lease, mirror) });
     this.#served.set(name, { lease, mirror, account, row, sinceMs });
@@ -246,11 +246,11 @@ export class Worker {
     const { lease, mirror, account } = served;
     const isRunning = account.app !== undefined;
     const isCleared = await account.stop({ withdraw: isRemoved });
-    // While the lease is held nobody else can have the account, and a login may have been renewed at the last moment.
+    // The held lease excludes other workers, and the last moment may have brought renewed tokens.
     await mirror.flushedWhile(() => lease.isHeld);
     mirror.end();
     try {
-      // Its next worker clears the rest.
+      // The next worker clears the rest.
       if (isRemoved && isRunning && !isCleared) throw new Error('its broker did not take all that clears its topics');
       if (isRemoved) await this.#forget(served, isCleared);
       else
@@ -292,5 +292,5 @@ export class Worker {
   }
 }
 
-/** True where a removed account can be stopped for good: its topics can be cleared, or it does not run. */
+/** True if a removed account can be stopped: its topics can be cleared, or it does not run. */
 const mayEnd = ({ app }: Account): boolean => !app || app.status().broker;

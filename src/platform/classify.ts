@@ -4,16 +4,16 @@ import { isDeeperThan, isRecord } from '../shared/json.ts';
 import { PlatformError } from './errors.ts';
 import { CODE, oneLine, TEXT, WORDS } from './text.ts';
 
-// Beyond that range a Date cannot be printed.
+// A Date outside this range cannot be formatted.
 const INSTANT = z.pipe(z.union([z.number(), z.pipe(z.string(), z.transform(Number))]), z.number().check(z.positive(), z.lte(8.64e15)));
 
-/** More is no limit of an account: 1,450 and 3,000 were seen. */
+/** The maximum plausible account limit: 1,450 and 3,000 were seen. */
 const MOST_CALLS_PER_DAY = 100_000;
 
-/** The platform's error envelope. A member that makes no sense counts as missing. */
+/** The platform's error envelope. An invalid member counts as missing. */
 const ENVELOPE = z.object({
   errorType: CODE,
-  /** `EXPIRED TOKEN` and the like, which also come without an envelope. */
+  /** `EXPIRED TOKEN` and similar errors, which also come without an envelope. */
   error: CODE,
   message: TEXT,
   viErrorId: CODE,
@@ -23,10 +23,10 @@ const ENVELOPE = z.object({
       details: z.optional(z.unknown()),
       monetization: TEXT,
       limitReset: z.catch(z.optional(INSTANT), undefined),
-      /** The name of a limit, and how many calls it allows. */
+      /** The name of a limit, and its number of calls. */
       name: CODE,
       requestCountLimit: z.catch(z.optional(z.int().check(z.positive(), z.lte(MOST_CALLS_PER_DAY))), undefined),
-      /** The path that took the place of one that is gone. */
+      /** The path that replaces a removed one. */
       replacement: WORDS,
     }),
     { reason: '', name: '', replacement: '' },
@@ -35,11 +35,11 @@ const ENVELOPE = z.object({
 
 type Envelope = z.infer<typeof ENVELOPE>;
 
-/** What is known of a failed answer: its HTTP status and the platform's error envelope. */
+/** The known facts about a failed answer: its HTTP status and the platform's error envelope. */
 type Clue = Envelope &
   Envelope['extendedPayload'] & {
     readonly status: number;
-    /** The platform's own sentence and its details on one line, ready to be appended; empty without any. */
+    /** The platform's message and details on one line, ready to append; empty if there are none. */
     readonly words: string;
     readonly isJson: boolean;
   };
@@ -51,14 +51,14 @@ const is = (...words: readonly string[]) => {
   return (clue: Clue): boolean => set.has(clue.errorType) || set.has(clue.reason);
 };
 
-/** By the clock of this machine, with its zone: a container has mostly UTC. */
+/** In local time with its zone, because a container usually has UTC. */
 const backAt = (limitReset: number | undefined): string => {
   if (limitReset === undefined) return 'Nothing can be done before it is back.';
   const style = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   return `It is back at ${new Date(limitReset).toLocaleTimeString('en-GB', style)}; until then nothing can be done.`;
 };
 
-// The first row that fits wins. The envelope comes before the HTTP status, which proxies and versions of the platform have changed.
+// The first match wins. Envelope before HTTP status: proxies and platform versions changed the status.
 const ROWS: readonly Row[] = [
   {
     code: 'rate_limited',
@@ -149,7 +149,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-// More levels than are readable, and far fewer than the stack takes.
+// More levels than a reader needs, and far fewer than the stack allows.
 const DEEPEST_DETAILS = 20;
 
 const detailsOf = (value: unknown): readonly string[] => {
@@ -164,13 +164,14 @@ const wordsOf = ({ errorType, message, extendedPayload: { monetization, details 
   return words && ` The platform says: "${words}"`;
 };
 
-// The platform also sends its envelope with 200 (seen: reason TIMEOUT, no statusCode). A feature record has none of these members.
+// The platform also sends its envelope with 200 (seen: reason TIMEOUT, no statusCode). A feature record has
+// none of these members.
 const isEnvelope = (body: unknown): boolean =>
   isRecord(body) && !('data' in body) && !('feature' in body) && ('viErrorId' in body || 'extendedPayload' in body || 'errorType' in body);
 
 export const isPage = (contentType: string): boolean => /html|xml/i.test(contentType);
 
-/** The body as JSON; undefined where it is a page (by its content type) or no JSON. */
+/** The body as JSON; undefined for a page (by its content type) or invalid JSON. */
 export const jsonOf = (contentType: string, bodyText: string): unknown => {
   if (isPage(contentType)) return undefined;
   try {
@@ -181,8 +182,9 @@ export const jsonOf = (contentType: string, bodyText: string): unknown => {
 };
 
 /**
- * The failure of an answer with this body (`jsonOf`); undefined where it is a success. One table over HTTP status, `errorType` and
- * `extendedPayload.reason` (reference of the platform, errors and rate limits). The body may be anything: undefined, an error without an envelope.
+ * The failure in an answer with this body (`jsonOf`); undefined for success. One table covers HTTP status,
+ * `errorType` and `extendedPayload.reason` (platform reference, errors and rate limits). The body may be
+ * anything, even undefined or an error without an envelope.
  */
 export const classify = (status: number, body: unknown): PlatformError | undefined => {
   if (status >= 200 && status < 300 && !isEnvelope(body)) return undefined;

@@ -13,33 +13,33 @@ import { httpOrigin } from './httpOrigin.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
 import { hasSecret, oneLine, TEXT, withoutSecrets } from './text.ts';
 
-/** What a request to `base_url` was for. */
+/** The purpose of a request to `base_url`. */
 export type CallKind = 'read' | 'command' | 'identity' | 'discovery' | 'events';
 
-/** Where access tokens come from. */
+/** The source of the access tokens. */
 export type Tokens = Pick<TokenKeeper, 'accessToken' | 'renew'>;
 
 export type PlatformClientOptions = {
   readonly baseUrl: string;
   readonly paths: PathTemplates;
-  /** For one request: connecting, headers and body together. */
+  /** For one request: connection, headers and body together. */
   readonly timeoutMs: number;
-  /** Largest body that is read. */
+  /** The maximum size of a body. */
   readonly maxBytes?: number;
   readonly tokens: Tokens;
   readonly log: Log;
-  /** Called for each HTTP request that goes out to `baseUrl`, also for a second try: what the platform counts against the quota. */
+  /** Called for each HTTP request to `baseUrl`, retries included: the platform counts them in the quota. */
   readonly onCall: (kind: CallKind, path: string) => void;
   /**
-   * Asked before a request is sent again (with a renewed token, or after a kept connection broke): true where the quota has a call left for
-   * it. The caller has asked the quota for the first one.
+   * Called before a retry (renewed token, broken kept-alive connection): true if the quota has a call left.
+   * The caller checks the quota for the first request.
    */
   readonly mayRepeat?: (kind: CallKind) => boolean;
   /** Awaited before each request: it resolves when the request may be sent. */
   readonly permit?: ((kind: CallKind) => Promise<void>) | undefined;
-  /** Asked at the moment in which a command leaves: false gives it up. */
+  /** Called when a command is written to the connection: false cancels it. */
   readonly mayLeave?: (() => boolean) | undefined;
-  /** Called with the platform's clock minus ours, in milliseconds, at each answer that says what time it is. */
+  /** Called with the platform's clock minus ours, in ms, for each answer with a Date header. */
   readonly onClock?: (offsetMs: number) => void;
   readonly clock?: Clock;
 };
@@ -48,31 +48,33 @@ type Call = { readonly kind: CallKind; readonly path: string; readonly body?: st
 
 // A recorded device has 230 kB of features; a gateway with all its devices stays far below 8 MB.
 const MAX_BYTES = 8 * 1024 * 1024;
-// A page has 50 to 1000 installations. The limit ends a list whose cursors never end.
+// A page has 50 to 1000 installations. The limit stops a list with endless cursors.
 const MOST_PAGES = 20;
-// The most that the platform gives in a page.
+// The platform's maximum page size.
 const MOST_EVENTS = '1000';
-// A token that is refused straight after its renewal is not renewed again for this long: it would cost two more requests each time.
+// A token refused right after its renewal is not renewed again for 5 min: each renewal costs two requests.
 const RENEW_AGAIN_MS = 5 * 60_000;
 
 const REFUSED_ANEW =
   'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else log in again.';
 
-/** Shorter tokens are not masked, because they could be words of the answer. The platform's tokens have hundreds of characters. */
+/**
+ * Shorter tokens are not masked: they may be words of the answer. Real tokens have hundreds of characters.
+ */
 const SHORTEST_MASKED = 12;
 
-/** The platform over HTTP. It classifies failures, does not interpret records, and sends the token to `baseUrl` only. */
+/** The platform over HTTP. Classifies failures, does not parse records. `baseUrl` alone gets the token. */
 export const platformClient = (options: PlatformClientOptions) => {
   const { paths, tokens, log, onCall, mayRepeat = () => true, permit, mayLeave, onClock, clock = systemClock } = options;
   const http = httpOrigin(options.baseUrl, { timeoutMs: options.timeoutMs, maxBytes: options.maxBytes ?? MAX_BYTES });
-  // Reads go one after the other, so that the time each may take begins with its own turn.
+  // Reads run one after another, so each read's timeout starts with its own turn.
   const reads = new SerialQueue();
   let refused: { readonly token: string; readonly atMs: number } | undefined;
 
-  /** The JSON body as it came: one feature's record, or all of a device's or gateway's; throws PlatformError. */
+  /** The raw JSON body: one feature, or all of a device or gateway; throws PlatformError. */
   const readFeatures = async (target: Target, signal?: AbortSignal): Promise<unknown> => (await fetchFeatures(target, signal)).json();
 
-  /** The same, not parsed yet: an answer that is known needs no parsing. */
+  /** The same, unparsed: a known answer needs no parsing. */
   const fetchFeatures = async (target: Target, signal?: AbortSignal): Promise<Body> => {
     const answer = await call({ kind: 'read', path: fillPath(readTemplate(paths, target), target), signal });
     const isHtml = isPage(answer.contentType);
@@ -82,15 +84,15 @@ export const platformClient = (options: PlatformClientOptions) => {
   };
 
   /**
-   * All pages of the list of installations, as they came; throws PlatformError, and TypeError where these paths have none. Each page is a
-   * call: `beforePage` is awaited before each but the first, and what it throws ends the list.
+   * All pages of the installation list as raw JSON. Throws PlatformError, and TypeError if these paths have
+   * no such list. Each page is a call: `beforePage` is awaited from page 2 on, and its error ends the list.
    */
   const readInstallations = async (signal?: AbortSignal, beforePage?: () => Promise<void>): Promise<readonly unknown[]> => {
     const pages: unknown[] = [];
     const asked = new Set<string>();
     const first = fillPath(paths.installations, {});
     for (let path: string | undefined = first; path !== undefined; ) {
-      // A cursor that comes again would make an endless loop of calls.
+      // A repeated cursor would cause an endless loop of calls.
       if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
       if (asked.size > 0) await beforePage?.();
       asked.add(path);
@@ -102,24 +104,26 @@ export const platformClient = (options: PlatformClientOptions) => {
     return pages;
   };
 
-  /** A page of events, as it came; throws PlatformError, and TypeError where these paths have none. */
+  /** A page of events as raw JSON. Throws PlatformError, and TypeError if these paths have none. */
   const readEvents: EventHistory['readEvents'] = async (installation, from, signal?: AbortSignal) => {
     const path = withQuery(fillPath(paths.events, { installation }), 'limit', MOST_EVENTS);
-    // The platform takes exactly one of both.
+    // The platform accepts exactly one of the two.
     const page = 'cursor' in from ? withQuery(path, 'cursor', from.cursor) : withQuery(path, 'lastNDays', String(from.lastNDays));
     return get('events', page, signal);
   };
 
-  /** The account that the token belongs to, as the body came; throws PlatformError. */
+  /** The account of the token as raw JSON; throws PlatformError. */
   const identity = (signal?: AbortSignal): Promise<unknown> => get('identity', paths.identity, signal);
 
-  /** Sends a command once. Throws PlatformError, whose `arrived` and `executed` show whether it may have taken effect. */
+  /**
+   * Sends a command once. PlatformError shows in `arrived` and `executed` whether it may have had an effect.
+   */
   const execute = async (target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> => {
     const path = fillPath(commandTemplate(paths, target), { ...target, command });
     return readCommandAnswer(await call({ kind: 'command', path, body: JSON.stringify(args), signal }));
   };
 
-  /** Asks once for the restart of a gateway; throws as `execute`, and TypeError where these paths have none. */
+  /** Requests a gateway restart once. Throws like `execute`, and TypeError if these paths have none. */
   const restartGateway = async (target: Pick<Target, 'installation' | 'gateway'>, signal?: AbortSignal): Promise<void> => {
     readCommandAnswer(await call({ kind: 'command', path: fillPath(paths.reboot, target), body: '{}', signal }));
   };
@@ -127,7 +131,7 @@ export const platformClient = (options: PlatformClientOptions) => {
   const get = async (kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> =>
     jsonIn(await call({ kind, path, signal }));
 
-  /** A successful answer, after at most one renewal of the token. After a 401 nothing was executed, so a command is sent again as well. */
+  /** The answer, after at most one token renewal. A 401 executes nothing, so a command is also sent again. */
   const call = async (wanted: Call): Promise<HttpAnswer> => {
     const endTurn = wanted.kind === 'command' ? undefined : await reads.turn();
     try {
@@ -138,7 +142,7 @@ export const platformClient = (options: PlatformClientOptions) => {
       const isJustRefused = refused?.token === token && clock.elapsedMs() - refused.atMs < RENEW_AGAIN_MS;
       if (isJustRefused) throw refusedAnew(first);
       const renewed = await tokens.renew(token, wanted.signal);
-      // The renewal itself costs no call and serves the next one, so it comes first.
+      // The renewal costs no call and serves the next request, so it comes first.
       if (!mayRepeat(wanted.kind)) throw noCallLeft(first);
       const second = renewed === token ? first : await send(wanted, renewed);
       if (!(second instanceof PlatformError)) return second;
@@ -169,9 +173,9 @@ export const platformClient = (options: PlatformClientOptions) => {
       mayRepeat: () => mayRepeat(kind),
     });
     log.debug({ kind, path, status: answer.status, bytes: answer.bytes.length }, 'platform answered');
-    // Whole seconds.
+    // The Date header has whole seconds.
     if (answer.date !== undefined) onClock?.(answer.date - clock.now());
-    // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
+    // An answer that echoes the token, even a successful one, must not reach a log or a topic.
     const isMasked = token.length >= SHORTEST_MASKED && hasSecret(answer.bytes, token);
     const masked = isMasked ? { ...answer, bytes: Buffer.from(withoutSecrets(String(answer.bytes), [token])) } : answer;
     if (answer.status >= 200 && answer.status < 300) return masked;
@@ -198,7 +202,7 @@ export const platformClient = (options: PlatformClientOptions) => {
     ...{ readFeatures, fetchFeatures, readInstallations, readEvents, identity, execute, restartGateway },
     /** Loads what the first call needs. */
     prepare: http.prepare,
-    /** Ends what is under way and closes the connections. */
+    /** Cancels running requests and closes the connections. */
     close: http.close,
   };
 };
@@ -215,7 +219,7 @@ const noCallLeft = (cause: PlatformError): PlatformError =>
     { cause },
   );
 
-/** A page of the list of installations, where more follow. */
+/** A page of the installation list that has a next page. */
 const PAGE = z.object({ cursor: z.object({ next: TEXT }) });
 
 const endless = (pages: number): PlatformError =>

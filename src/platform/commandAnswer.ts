@@ -7,7 +7,7 @@ import { CODE, inData, WORDS } from './text.ts';
 
 const ANSWER = inData(z.object({ success: z.optional(z.unknown()), reason: CODE, message: WORDS }));
 
-/** A command that the platform has accepted, with the platform's own words. */
+/** A command that the platform accepted, with the platform's own words. */
 export type Accepted = Awaited<ReturnType<Platform['execute']>>;
 
 const ADAPTED = 'WARNING_PARAMETERS_CHANGED';
@@ -28,7 +28,7 @@ const refusal = (status: number, reason: string, message: string): PlatformError
   });
 };
 
-/** Reads a 2xx answer to a command. An empty one accepts it. Throws PlatformError for `success: false` and for anything but a JSON object. */
+/** Reads a 2xx command answer (empty: accepted). PlatformError: `success: false`, or no JSON object. */
 export const readCommandAnswer = ({ status, contentType, bytes }: Pick<HttpAnswer, 'status' | 'contentType' | 'bytes'>): Accepted => {
   const text = String(bytes);
   if (text.trim() === '') return { adapted: false };
@@ -38,7 +38,7 @@ export const readCommandAnswer = ({ status, contentType, bytes }: Pick<HttpAnswe
   const answer = ANSWER.safeParse(body);
   if (!answer.success) throw badAnswer(status);
   const { success, reason, message } = answer.data;
-  // As text too: the platform once sent isExecutable so.
+  // The value may be text: the platform once sent isExecutable as text.
   if (success === false || success === 'false') throw refusal(status, reason, message);
   return { adapted: reason === ADAPTED, ...(reason && { reason }), ...(message && { message }) };
 };

@@ -2,10 +2,10 @@ import type { CallFailure, FailureDetails } from '../bridge/ports.ts';
 import { CodedError } from '../shared/errors.ts';
 import { type FailureCode, failureOf } from '../shared/failures.ts';
 
-/** Whether the request reached the platform: only after `no`, when not one byte was sent, may a command be sent again. */
+/** Whether the request reached the platform. Only `no` (no byte sent) allows a command to be sent again. */
 export type Arrived = 'no' | 'maybe' | 'yes';
 
-/** A failed call. The message says what happened and what to do next, and never holds a token; `cause` is for the debug log. */
+/** A failed call. The message says what happened and what to do, never a token; `cause`: debug log. */
 export class PlatformError extends CodedError<FailureCode> implements CallFailure {
   readonly arrived: Arrived;
   readonly status: number | undefined;
@@ -28,7 +28,7 @@ export class PlatformError extends CodedError<FailureCode> implements CallFailur
     this.limitCalls = details.limitCalls;
   }
 
-  /** For a command: `no` where it had no effect, `unknown` where only a read can show it. */
+  /** For a command: `no` if it had no effect, `unknown` if only a read can show it. */
   get executed(): 'no' | 'unknown' {
     if (this.arrived === 'no') return 'no';
     const { executed } = failureOf(this.code);
@@ -37,7 +37,7 @@ export class PlatformError extends CodedError<FailureCode> implements CallFailur
   }
 }
 
-/** The result of `work`, or PlatformError `aborted` with this sentence as soon as the signal is aborted; the work itself goes on. */
+/** The result of `work`, or PlatformError `aborted` once the signal aborts. The work itself continues. */
 export const orAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined, sentence: string): Promise<T> => {
   const { promise: gaveUp, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new PlatformError('aborted', sentence, { arrived: 'no' }, { cause: signal?.reason }));

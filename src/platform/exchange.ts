@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import type { Arrived, PlatformError } from './errors.ts';
 import { type Stop, transportError } from './transportError.ts';
 
-/** The end of the year 9999. A day after the latest date of JavaScript ends in a RangeError. */
+/** The end of the year 9999. One day after JavaScript's latest date causes a RangeError. */
 const LATEST_MS = 253_402_300_800_000;
-/** A body is given so much room at once where its header says that it is that long. */
+/** The maximum buffer that a content-length header allocates in advance. */
 const MOST_ROOM = 1024 * 1024;
 
 export type HttpRequest = {
@@ -13,27 +13,27 @@ export type HttpRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Asked in the tick in which the request is written: false gives it up. A process may have been paused since it asked for more. */
+  /** Called in the tick of the write; false cancels. The process may have been paused since other checks. */
   readonly mayLeave?: (() => boolean) | undefined;
   /** Called when the request is written to a connection. */
   readonly onSend?: () => void;
-  /** Asked before a GET that met a dead connection is sent once more. */
+  /** Called before a GET is repeated after a dead connection. */
   readonly mayRepeat?: () => boolean;
 };
 
-/** One answer, read to its end. */
+/** One complete answer. */
 export type HttpAnswer = {
   readonly status: number;
-  /** Empty where there is none. */
+  /** Empty if the header is missing. */
   readonly contentType: string;
-  /** Epoch milliseconds of the Date header; undefined where there is none that makes sense. */
+  /** Epoch milliseconds of the Date header; undefined if missing or invalid. */
   readonly date: number | undefined;
-  /** Where a redirect points, which is never followed; empty where there is none. */
+  /** The redirect target, which is never followed; empty if there is none. */
   readonly location: string;
   readonly bytes: Buffer;
 };
 
-/** Sends one request to `origin` and reads the whole answer, of any status; gives what is known of a failure. Never rejects. */
+/** Sends one request and reads the whole answer, of any status. Returns a failure; never rejects. */
 export const exchange = (
   client: Pick<Dispatcher, 'dispatch'>,
   origin: string,
@@ -63,7 +63,7 @@ export const exchange = (
     client.dispatch(
       { method, path, headers: { ...headers }, body },
       {
-        // undici calls this in the tick in which it writes. Before that, no byte was sent.
+        // undici calls this in the tick of the write. Before that, no byte was sent.
         onRequestStart: (started) => {
           if (request.mayLeave?.() === false) stop({ kind: 'caller', reason: new Error('it may not leave any more') });
           if (stopped) {
@@ -81,7 +81,7 @@ export const exchange = (
           head = { status, contentType, date: atMs > 0 && atMs < LATEST_MS ? atMs : undefined, location };
           bytes = Buffer.allocUnsafe(Math.min(Number(fields['content-length']) || 0, MOST_ROOM));
         },
-        // Chunks are copied together, as a kept chunk costs more memory than it has bytes where a body comes byte by byte.
+        // Chunks are copied into one buffer. Many small chunks use more memory than their bytes.
         onResponseData: (_, chunk) => {
           const end = size + chunk.length;
           if (end > bytes.length) bytes = Buffer.concat([bytes.subarray(0, size)], Math.max(end, 2 * bytes.length));

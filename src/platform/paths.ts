@@ -1,4 +1,4 @@
-/** The paths of the platform, relative to `auth_url` (authorize, token) or `base_url` (the others); `{name}` stands for an id. */
+/** Paths relative to `auth_url` (authorize, token) or `base_url` (others). `{name}` is an id placeholder. */
 export type PathTemplates = {
   readonly authorize: string;
   readonly token: string;
@@ -6,15 +6,15 @@ export type PathTemplates = {
   readonly device_features: string;
   readonly feature: string;
   readonly command: string;
-  /** All installations with their gateways and devices, page by page; absent where the platform has no such list. */
+  /** All installations with gateways and devices, in pages; absent if the platform has no list. */
   readonly installations?: string;
-  /** The features of a gateway together with those of all its devices. */
+  /** The features of a gateway and of all its devices. */
   readonly gateway_all?: string;
-  /** The features of the device `gateway`, where they live on a level of their own. */
+  /** The features of the device `gateway`, if they have their own level. */
   readonly gateway_features?: string;
   readonly gateway_feature?: string;
   readonly gateway_command?: string;
-  /** What has happened in an installation. */
+  /** The event history of an installation. */
   readonly events?: string;
   /** The restart of a gateway. */
   readonly reboot?: string;
@@ -25,7 +25,7 @@ const V2_GATEWAY = '/iot/v2/features/installations/{installation}/gateways/{gate
 const V2_DEVICE = `${V2_GATEWAY}/devices/{device}`;
 const IDENTITY = '/users/v1/users/me?sections=identity';
 
-/** Profile `v1`: the paths of the specification; the list of a device's features and the command as clients of its time asked for them. */
+/** Profile `v1`: the specification's paths. Device features and commands follow clients of that time. */
 export const V1_PATHS: PathTemplates = {
   authorize: '/idp/v2/authorize',
   token: '/idp/v2/token',
@@ -35,7 +35,7 @@ export const V1_PATHS: PathTemplates = {
   command: `${V1_DEVICE}/features/{feature}/commands/{command}`,
 };
 
-/** Profile `v2`: the paths of the live service since 2025. Its lists leave out disabled features, which have only a name. */
+/** Profile `v2`: paths of the live service since 2025. Lists omit disabled features (name only). */
 export const V2_PATHS: PathTemplates = {
   authorize: '/idp/v3/authorize',
   token: '/idp/v3/token',
@@ -54,7 +54,7 @@ export const V2_PATHS: PathTemplates = {
 
 const PROFILES = { v1: V1_PATHS, v2: V2_PATHS } as const;
 
-/** The paths of a profile, with one's own in place of those that are given. */
+/** The paths of a profile, with the given paths as overrides. */
 export const pathsOf = ({
   profile,
   paths = {},
@@ -63,20 +63,20 @@ export const pathsOf = ({
   readonly paths?: Partial<PathTemplates>;
 }): PathTemplates => ({ ...PROFILES[profile], ...paths });
 
-/** A path of these to which a parameter of the query is added. */
+/** Adds a query parameter to a path. */
 export const withQuery = (path: string, name: string, value: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
 
 /**
- * The template with every `{name}` replaced by its percent-encoded id, so that no id can leave its place; throws TypeError where an id is
- * missing, and where the paths have no such template.
+ * Replaces each `{name}` with the percent-encoded id, so an id cannot change the path. Throws TypeError if an
+ * id or the template is missing.
  */
 export const fillPath = (template: string | undefined, ids: Readonly<Record<string, string | undefined>>): string => {
   if (template === undefined) throw new TypeError('These paths have none for this.');
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
     if (id === undefined) throw new TypeError(`The path ${template} needs an id for ${name}.`);
-    // A lone `.` or `..` is a step in the path, even percent-encoded.
+    // A lone `.` or `..` is a path step, even percent-encoded.
     if (/^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} cannot be a ${name}.`);
     return encodeURIComponent(id);
   });
@@ -87,7 +87,7 @@ type Place = { readonly device?: string; readonly feature?: string };
 /** The id under which a gateway's own features are read (reference of the platform, reading). */
 const GATEWAY_DEVICE = 'gateway';
 
-/** The template of a read: without a device, the gateway with all its devices; undefined where these paths have none. */
+/** A read template; no device: gateway with all devices. Undefined if these paths have none. */
 export const readTemplate = (paths: PathTemplates, { device, feature }: Place): string | undefined => {
   if (device === undefined) return paths.gateway_all;
   const own = device === GATEWAY_DEVICE;

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** Characters at most of words that the platform sends, which go into answers, topics and the log. */
+/** The maximum length of the platform's words in answers, topics and the log. */
 const LONGEST_WORDS = 300;
 const LONGEST_CODE = 100;
 
-/** The text on one line without control characters, cut after so many characters. */
+/** The text on one line without control characters, cut to `longest` characters. */
 export const oneLine = (text: string, longest = LONGEST_WORDS): string => {
-  // Of a text of megabytes its beginning is enough to clean.
+  // For a text of megabytes, only the beginning needs cleaning.
   const line = text
     .slice(0, 10 * longest)
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -14,7 +14,7 @@ export const oneLine = (text: string, longest = LONGEST_WORDS): string => {
   return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
 };
 
-/** A member that is a text; undefined where it is missing, empty or something else. */
+/** A text member; undefined if it is missing, empty or of another type. */
 export const TEXT = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 
 const line = (longest: number) =>
@@ -25,12 +25,12 @@ const line = (longest: number) =>
     ),
     '',
   );
-/** A member as words to show, on one line; empty where it is no text. */
+/** A member as text to show, on one line; empty if it is no text. */
 export const WORDS = line(LONGEST_WORDS);
-/** A member as a code or a name, on one line; empty where it is no text. */
+/** A member as a code or a name, on one line; empty if it is no text. */
 export const CODE = line(LONGEST_CODE);
 
-/** An object that the platform sends as it is, or as the member `data` of another. */
+/** An object that the platform sends directly or as the member `data`. */
 export const inData = <T>(schema: z.ZodMiniType<T>) =>
   z.union([
     z.pipe(
@@ -40,14 +40,14 @@ export const inData = <T>(schema: z.ZodMiniType<T>) =>
     schema,
   ]);
 
-/** A secret as it is, and as it is written in JSON, in an address or in a form: mostly the same, which is looked for once. */
+/** A secret in plain, JSON, URL and form encoding. Equal forms are searched once. */
 const formsOf = (secret: string): readonly string[] => [
   ...new Set([secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret), new URLSearchParams([['', secret]]).toString().slice(1)]),
 ];
 
-/** The text with `…` in place of each secret, in each of its forms. */
+/** Replaces each secret, in each of its forms, with `…`. */
 export const withoutSecrets = (text: string, secrets: readonly (string | null)[]): string =>
   secrets.flatMap((secret) => (secret ? formsOf(secret) : [])).reduce((left, form) => left.replaceAll(form, '…'), text);
 
-/** True for a body that has the secret, in any of its forms. */
+/** True if the body contains the secret in any form. */
 export const hasSecret = (bytes: Buffer, secret: string): boolean => formsOf(secret).some((form) => bytes.includes(form));

@@ -29,11 +29,11 @@ const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'c
 const broken = (cause: unknown, code: string, arrived: Arrived): keyof typeof sentences & FailureCode => {
   if (arrived === 'no') return 'unreachable';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'too_large';
-  // After a proper head, a parser error means that the answer was cut.
+  // After a valid response head, a parser error means that the answer was cut.
   return cause instanceof Error && cause.name === 'HTTPParserError' && arrived === 'maybe' ? 'bad_answer' : 'cut';
 };
 
-/** A failure below HTTP: unreachable, timeout, cut, aborted, too large, or no HTTP at all. */
+/** A failure below HTTP: unreachable, timeout, cut, aborted, too large, or not HTTP. */
 export const transportError = (origin: string, cause: unknown, arrived: Arrived, stop: Stop | undefined): PlatformError => {
   if (stop?.kind === 'caller') return new PlatformError('aborted', 'The call was given up.', { arrived }, { cause: stop.reason });
   if (stop) {

@@ -4,31 +4,31 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The source of time, passed as an argument. No other file asks the machine for it. */
+/** The source of time, passed as an argument. Only this file reads the machine's clock. */
 export interface Clock {
   /** Epoch milliseconds. Can jump; use `elapsedMs` for durations. */
   now(): number;
   /** Milliseconds since a fixed instant; never jumps. */
   elapsedMs(): number;
-  /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // The global `performance` loads a module of Node at its first use.
+  // The global `performance` loads a Node module on first use.
   elapsedMs: () => Number(process.hrtime.bigint()) / 1e6,
-  // A timer of Node ends up to a millisecond early: its loop counts whole milliseconds.
+  // A Node timer may fire up to 1 ms early: its loop counts whole milliseconds.
   sleep: (ms, signal) => timerPromise(ms > 0 ? Math.min(Math.ceil(ms) + 1, 2 ** 31 - 1) : 0, undefined, signal ? { signal } : {}),
 };
 
-/** True while a wait of at most `mostMs` is not over at its end (epoch milliseconds). A longer one was noted by a clock that was set since. */
+/** True before `endMs`. An end after `nowMs + mostMs` is invalid: the clock was set back since. */
 export const isWaiting = (endMs: number, nowMs: number, mostMs: number): boolean => endMs > nowMs && endMs <= nowMs + mostMs;
 
-/** The wait after a try that failed, with so many `before` it: twice as long each time, up to the longest. */
+/** The delay after a failed attempt: doubles with each failure (`before`), up to `longestMs`. */
 export const growingMs = (firstMs: number, before: number, longestMs: number): number => Math.min(firstMs * 2 ** before, longestMs);
 
-/** The result of the work, which goes on where it takes longer than `ms`, or until the signal is aborted: undefined then. */
+/** The result of the work, or undefined after `ms` or an abort. The work itself continues. */
 export const within = async <T>(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
@@ -41,20 +41,20 @@ export const within = async <T>(
   try {
     return await Promise.race([work, enough]);
   } finally {
-    // Without a reason an error is made, with its stack.
+    // Without a reason, abort creates an Error with a stack.
     done.abort('done');
   }
 };
 
-/** Calls `act` after so many milliseconds, unless the signal is aborted before. */
+/** Calls `act` after `ms`, unless the signal is aborted first. */
 export const later = (clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal, act: () => unknown): void =>
   void clock.sleep(ms, signal).then(act, () => undefined);
 
-/** Work that is done again and again until a signal: after the pause that it asks for (milliseconds), or as soon as it is woken. */
+/** Repeats work until the signal aborts: after the pause (ms) that it returns, or when woken. */
 export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
   let woken = new AbortController();
   return {
-    // Without a reason an error is made each time, with its stack.
+    // Without a reason, abort creates an Error with a stack each time.
     wake: (): void => woken.abort('woken'),
     run: async (signal: AbortSignal, work: () => number | Promise<number>): Promise<void> => {
       while (!signal.aborted) {
@@ -66,7 +66,7 @@ export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
   };
 };
 
-/** Counts what has happened within the last hour, by key. */
+/** Counts events within the last hour, by key. */
 export const lastHour = (clock: Pick<Clock, 'elapsedMs'>) => {
   const moments = new Map<string, readonly number[]>();
   const of = (key: string): readonly number[] => {

@@ -1,4 +1,4 @@
-/** An error with a closed list of codes and a sentence that says what to do next; `cause` is kept for the debug log. */
+/** An error with a closed list of codes. The message says what to do; `cause` is for the debug log. */
 export class CodedError<Code extends string> extends Error {
   readonly code: Code;
   constructor(code: Code, message: string, options?: ErrorOptions) {
@@ -8,7 +8,7 @@ export class CodedError<Code extends string> extends Error {
   }
 }
 
-/** `settings` and what follows it: settings that cannot work on this machine. The page says these in German too. */
+/** From `settings` on: settings that cannot work on this machine. The page also has them in German. */
 export type UsageCode =
   | 'usage'
   | 'settings'
@@ -28,23 +28,23 @@ export type UsageCode =
 /** A wrong argument or setting: printed as a sentence without a stack trace; exit code 2. */
 export class UsageError extends CodedError<UsageCode> {}
 
-/** The sentence of whatever was thrown. */
+/** The message of any thrown value. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** What libuv calls UNKNOWN where a quota is used up on Linux. */
+/** libuv reports UNKNOWN for an exceeded quota on Linux. */
 const EDQUOT = -122;
 
-/** The code of an error, as `ENOENT`; undefined where it has none. */
+/** The code of an error, such as `ENOENT`; undefined without one. */
 export const codeOf = (cause: unknown): string | undefined => {
   if (!(cause instanceof Error && 'code' in cause && typeof cause.code === 'string')) return undefined;
   return 'errno' in cause && cause.errno === EDQUOT ? 'EDQUOT' : cause.code;
 };
 
-/** The code of a failed system call, as `ENOSPC`; undefined for any other error. */
+/** The code of a failed system call, such as `ENOSPC`; undefined for any other error. */
 export const systemCode = (cause: unknown): string | undefined =>
   cause instanceof Error && 'syscall' in cause ? codeOf(cause) : undefined;
 
-/** True for an error that SQLite reports, as opposed to a mistake in the program. */
+/** True for an error from SQLite, not for a program error. */
 export const isSqliteError = (cause: unknown): cause is Error & { readonly errcode: number } =>
   codeOf(cause) === 'ERR_SQLITE_ERROR' && cause instanceof Error && 'errcode' in cause;
 

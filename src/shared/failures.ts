@@ -1,42 +1,44 @@
 const MINUTE_MS = 60_000;
 
-/** What follows from a failed call to the platform or its identity service. Everything that depends on a failure code is a column here. */
+/** The effects of a failed platform or identity call, one column per effect. */
 export type Failure = {
   /**
-   * When a failed read is tried again. `interval`: at its usual pace; the call was not made or not answered, so it says nothing of the
-   * platform's state. `backoff`: after pauses that double up to `maxMs`. `hours`: the platform refuses it for good; after 1, 6, then 24 hours.
+   * When a failed read is retried. `interval`: at its usual pace; no call or no answer says nothing about the
+   * platform. `backoff`: after pauses that double up to `maxMs`. `hours`: a permanent refusal; after 1, 6,
+   * then 24 hours.
    */
   readonly retry: { readonly kind: 'interval' } | { readonly kind: 'backoff'; readonly maxMs: number } | { readonly kind: 'hours' };
   /**
-   * What else the failure affects. It is logged once for all of it. With `backoff`, a failure of a whole device, gateway or platform also
-   * holds back the other reads there until one probe has worked.
+   * The scope of the failure. It is logged once per scope. With `backoff`, a failure of a device, gateway or
+   * platform also blocks the other reads there until one probe succeeds.
    */
   readonly scope: 'read' | 'device' | 'gateway' | 'platform';
-  /** How a failed read is logged. `debug`: the bridge reports the cause elsewhere (state of the login, quota). */
+  /** How a failed read is logged. `debug`: the bridge reports the cause elsewhere (login state, quota). */
   readonly log: 'warn' | 'debug' | 'none';
-  /** True where the platform says that the device or its gateway is offline. */
+  /** True if the platform reports the device or its gateway offline. */
   readonly offline: boolean;
   /**
-   * Which way of reading the refusal closes. `unless_absent`: this read, unless the platform says that the installation, gateway or device
-   * itself is not there. `kind`: all reads of this kind (feature, device, gateway), because the path has ended.
+   * The reads that the refusal disables. `unless_absent`: this read, unless the installation, gateway or
+   * device itself does not exist. `kind`: all reads of this kind (feature, device, gateway), because the path
+   * has ended.
    */
   readonly closesRead: 'no' | 'read' | 'unless_absent' | 'kind';
-  /** Whether the platform refuses the login, although the tokens are valid. `if_all`: only where it refuses every read, with this code or for want of a plan. */
+  /** Whether the login is refused despite valid tokens. `if_all`: if all reads fail so or with `not_paid`. */
   readonly refusesLogin: 'no' | 'yes' | 'if_all';
-  /** True where no access token was to be had: no call was made, so that trying again costs none. */
+  /** True if no access token was available: no call was made, so a retry costs none. */
   readonly beforeCall: boolean;
-  /** The state of the bridge while reads fail with it (`bridge/publish/status/bridgeStates.ts`). */
+  /** The bridge state while reads fail with it (`bridge/publish/status/bridgeStates.ts`). */
   readonly state: FailureState;
-  /** Whether a command that was sent may have taken effect. `by_status`: only with an HTTP status of 500 or more. */
+  /** Whether a sent command may have taken effect. `by_status`: only with HTTP status 500 or higher. */
   readonly executed: 'no' | 'unknown' | 'by_status';
 };
 
-/** What the bridge waits for while reads fail: the platform, a person who corrects something (`refused`), a login, a gateway, the quota. */
+/** What the bridge waits for; `refused`: a correction by a person. */
 export type FailureState = 'platform_away' | 'refused' | 'login_needed' | 'gateway_offline' | 'quota_used_up';
 
 const backoff = (minutes: number) => ({ kind: 'backoff', maxMs: minutes * MINUTE_MS }) as const;
 
-/** The row of a code that is not in the table: the other rows name only what differs from it. */
+/** The row of an unknown code. The other rows contain only the differences. */
 const OTHER: Failure = {
   retry: backoff(15),
   scope: 'read',
@@ -51,9 +53,9 @@ const OTHER: Failure = {
 
 const row = (differing: Partial<Failure>): Failure => ({ ...OTHER, ...differing });
 
-/** By code; docs/errors.md explains each of them. */
+/** By code; docs/errors.md explains each code. */
 export const FAILURES = {
-  // No answer, or no complete one. Whether the request arrived is known by `PlatformError.arrived` as well.
+  // No answer or an incomplete one. `PlatformError.arrived` also shows whether the request arrived.
   unreachable: row({ retry: backoff(5), scope: 'platform' }),
   timeout: row({ retry: backoff(5), scope: 'platform', executed: 'unknown' }),
   cut: row({ retry: backoff(5), scope: 'platform', executed: 'unknown' }),
@@ -64,11 +66,11 @@ export const FAILURES = {
   // The quota.
   rate_limited: row({ retry: { kind: 'interval' }, scope: 'platform', log: 'debug', state: 'quota_used_up' }),
   no_quota: row({ retry: { kind: 'interval' }, scope: 'platform', log: 'debug', state: 'quota_used_up' }),
-  // The login. `token_expired` is a token that is refused just after its renewal; each try may cost two calls.
+  // The login. `token_expired`: a token refused just after its renewal; each retry may cost two calls.
   token_expired: row({ scope: 'platform', refusesLogin: 'yes', state: 'refused' }),
   login_needed: row({ retry: backoff(1), scope: 'platform', log: 'debug', beforeCall: true, state: 'login_needed' }),
   identity_unavailable: row({ retry: backoff(5), scope: 'platform', beforeCall: true }),
-  // Refusals that time alone does not change.
+  // Refusals that time alone does not resolve.
   forbidden: row({ retry: { kind: 'hours' }, closesRead: 'read', refusesLogin: 'if_all', state: 'refused' }),
   not_paid: row({ retry: { kind: 'hours' }, closesRead: 'read', state: 'refused' }),
   not_found: row({ retry: { kind: 'hours' }, closesRead: 'unless_absent', state: 'refused' }),
@@ -81,17 +83,17 @@ export const FAILURES = {
   device_error: row({ executed: 'by_status' }),
 } as const satisfies Readonly<Record<string, Failure>>;
 
-/** Why a call to the platform or its identity service did not give what was asked for. */
+/** The reason for a failed call to the platform or its identity service. */
 export type FailureCode = keyof typeof FAILURES;
 
 const ROWS: ReadonlyMap<string, Failure> = new Map(Object.entries(FAILURES));
 
-/** What follows from a failure with this code. */
+/** The effects of a failure with this code. */
 export const failureOf = (code: string): Failure => ROWS.get(code) ?? OTHER;
 
 const ABSENT = /^(?:USER|INSTALLATION|GATEWAY|DEVICE)_NOT_FOUND$/;
 
-/** Which way of reading a failed read closes: none, this one, or all of its kind. */
+/** The reads that a failed read disables: none, this one, or all of its kind. */
 export const closedBy = ({ code, errorType = '' }: { readonly code: string; readonly errorType?: string | undefined }) => {
   const { closesRead } = failureOf(code);
   if (closesRead !== 'unless_absent') return closesRead;

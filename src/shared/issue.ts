@@ -1,4 +1,4 @@
-/** One broken rule in a payload, a setting or an argument: where, which rule, and what is allowed. */
+/** One broken rule in a payload, a setting or an argument: place, rule, and allowed values. */
 export type Issue = {
   /** JSON pointer into the payload (`/mon/1/end`), `line:column` for text, or a settings key. */
   readonly path: string;
@@ -19,7 +19,7 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 export const good = <T>(value: T): Checked<T> => ({ ok: true, value });
 export const bad = (...issues: readonly Issue[]): Checked<never> => ({ ok: false, issues });
 
-/** Returns `line:column` of an offset in the text, both counted from 1; the lines are found once. */
+/** Converts an offset to `line:column`, both from 1. The lines are indexed once. */
 export const lineColumns = (text: string): ((offset: number) => string) => {
   const starts = [0];
   for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\r|\n/gu)) starts.push(index + lineBreak.length);
@@ -34,19 +34,19 @@ export const lineColumns = (text: string): ((offset: number) => string) => {
   };
 };
 
-/** A place as people read it: `column 5`, of a text in several lines `line 2, column 5`; the pointer of JSON stays. */
+/** A readable place: `column 5`, or `line 2, column 5` in multi-line text. JSON pointers stay. */
 export const placeText = (path: string): string =>
   path.replace(/(\d+):(\d+)$/u, (_, line, column) => `${line === '1' ? '' : `line ${line}, `}column ${column}`);
 
-/** The nearest right values as text, without one with which the sentence ends. */
+/** The nearest valid values as text, except a value that already ends the message. */
 export const untold = (nearest: readonly unknown[], message: string): readonly string[] =>
   nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).filter((one) => !message.endsWith(`: ${one}`));
 
-/** A JSON pointer (RFC 6901) of these keys. */
+/** A JSON pointer (RFC 6901) from these keys. */
 export const pointer = (...keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Every rule that a payload can break, each with its sentence for docs/errors.md; `rule` of an Issue is one of these words. */
+/** Every rule for payloads, with its text for docs/errors.md. Issue.rule is one of these keys. */
 export const RULES = {
   size: 'A payload has at most `mqtt.max_payload` bytes.',
   utf8: 'A payload is UTF-8 text; `path` is `line:column`.',

@@ -8,14 +8,14 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What JSON leaves as it is in a text, but YAML refuses, or what turns round or ends the line that shows it. */
+/** Characters that JSON allows unescaped, but that YAML refuses or that reverse or end the shown line. */
 const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
-/** A text in JSON's quotes, which YAML takes too: nothing in it can be read as something else. */
+/** A text in JSON quotes, which YAML also accepts. It is unambiguous in both. */
 export const quotedText = (text: string): string =>
   JSON.stringify(text).replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The JSON object that a text is; undefined for anything else. */
+/** Parses a JSON object; undefined for anything else. */
 export const jsonObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text);
@@ -25,9 +25,9 @@ export const jsonObject = (text: string): Readonly<Record<string, unknown>> | un
   }
 };
 
-/** True if arrays and objects are nested deeper than `levels`; looks no deeper than that. */
+/** True if arrays and objects are nested deeper than `levels`. It stops at that depth. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
-  // Without a list of the members and without a closure, as this looks at everything that is read.
+  // No member list and no closure, because this runs on every read value.
   if (Array.isArray(value)) for (const member of value) if (levels === 0 || isDeeperThan(member, levels - 1)) return true;
   if (isRecord(value)) for (const key in value) if (levels === 0 || isDeeperThan(value[key], levels - 1)) return true;
   return false;
@@ -36,7 +36,7 @@ export const isDeeperThan = (value: unknown, levels: number): boolean => {
 // The deepest value of the platform has 4 levels. `visit` of jsonc-parser recurses once per level.
 const DEEPEST = 100;
 
-// By jsonc-parser's names of its error codes.
+// By the error code names of jsonc-parser.
 const SENTENCES: Readonly<Record<string, string>> = {
   InvalidSymbol: 'this is no JSON value; texts and keys stand in double quotes',
   InvalidNumberFormat: 'this is no JSON number; write 21.5, without leading zeros',
@@ -60,12 +60,12 @@ const place = (line: number, character: number): string => `${line + 1}:${charac
 
 type Found = { readonly tooDeep: Issue | undefined; readonly error: Issue | undefined; readonly twice: readonly Issue[] };
 
-/** One pass over a text: where nesting gets too deep, which ends the pass; the first syntax error; and every repeated key. */
+/** One pass over a text: excessive nesting (ends the pass), the first syntax error, all repeated keys. */
 const walk = (text: string): Found => {
   let tooDeep: Issue | undefined;
   let error: Issue | undefined;
   const twice: Issue[] = [];
-  /** The places of the keys of each open object, by its level. */
+  /** The places of the keys of each open object, by nesting level. */
   const places: Map<string, string>[] = [];
   const begin = (_offset: number, _length: number, line: number, character: number, path: () => JSONPath): void => {
     const level = path().length;
@@ -100,8 +100,8 @@ const walk = (text: string): Found => {
 };
 
 /**
- * Parses strict JSON. Issues: `json` and `truncated` with `line:column` as path; `twice` for every repeated key, with its JSON pointer as
- * path and both places in the message.
+ * Parses strict JSON. Issues: `json` and `truncated` with `line:column` as path; `twice` for each repeated
+ * key, with its JSON pointer as path and both places in the message.
  */
 export const parseJson = (text: string): Checked<Json> => {
   const { tooDeep, error, twice } = walk(text);
@@ -113,7 +113,7 @@ export const parseJson = (text: string): Checked<Json> => {
     const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
     if (cut)
       return bad(broken('truncated', lineColumns(text)(cut.index), 'the text ends in dots, so it was cut on its way; send the whole'));
-    // jsonc-parser accepts some characters that JSON.parse does not (no-break space, byte order mark), so these have no place.
+    // jsonc-parser accepts characters that JSON.parse refuses (no-break space, byte order mark): no place.
     return bad(error ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values'));
   }
 };

@@ -1,4 +1,4 @@
-/** Facts first, then a fixed sentence: `log.warn({ device, code }, 'device unavailable')`. pino has this shape. */
+/** Facts first, then a fixed message, as in pino: `log.warn({ device, code }, 'device unavailable')`. */
 export interface Log {
   debug(facts: object, sentence: string): void;
   info(facts: object, sentence: string): void;
@@ -6,12 +6,12 @@ export interface Log {
   error(facts: object, sentence: string): void;
 }
 
-/** Drops everything. */
+/** Discards all entries. */
 export const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const MOST_ITEMS = 10;
 
-/** The facts of a line as people read them: `device: home, code: timeout`. */
+/** The facts of a line in readable form: `device: home, code: timeout`. */
 export const factsText = (facts: object): string =>
   Object.entries(facts)
     .filter(([, value]) => value !== undefined)
@@ -25,15 +25,15 @@ const valueText = (value: unknown): string => {
   return `[${[...value.slice(0, MOST_ITEMS).map(valueText), ...more].join(', ')}]`;
 };
 
-// \u200d joins emoji; what else controls a terminal, a line or the direction of writing is not shown.
+// Keeps \u200d (joins emoji). Replaces other characters that control a terminal, line or text direction.
 const CONTROL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** The text with U+FFFD for each character that could control what shows it, or end its line: names and modes come from outside. */
+/** Replaces control characters in names and modes (external input) with U+FFFD. */
 export const printable = (text: string): string => text.replace(CONTROL, '\ufffd');
 
 const MOST_LINES = 200;
 
-/** The last lines of the log, as they were written (JSON without secrets), until somebody reads along. */
+/** The last log lines (JSON without secrets), until a reader follows. */
 export class LogRing {
   #lines: string[] = [];
   #reader: ((line: string) => void) | undefined;
@@ -47,7 +47,7 @@ export class LogRing {
     if (this.#lines.length > MOST_LINES) this.#lines.shift();
   }
 
-  /** Hands over the lines so far, and each new one from now on; undefined ends that. */
+  /** Passes the buffered lines and each new line to `reader`; undefined stops it. */
   follow(reader: ((line: string) => void) | undefined): void {
     this.#reader = reader;
     if (!reader) return;

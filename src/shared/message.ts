@@ -5,10 +5,10 @@ export type Message = {
   readonly retain: boolean;
 };
 
-/** A message that is sent. `correlationData` goes with MQTT 5 only: it is echoed to the sender of the request. */
+/** An outgoing message. `correlationData` (MQTT 5 only) is echoed to the sender of the request. */
 export type Outgoing = Message & { readonly correlationData?: Uint8Array | undefined };
 
-/** A message that was received. */
+/** A received message. */
 export type Incoming = {
   readonly topic: string;
   readonly payload: Uint8Array;
@@ -17,10 +17,10 @@ export type Incoming = {
   readonly correlationData?: Uint8Array | undefined;
 };
 
-/** Loaded at the first use: that takes 10 ms, which need not be before the bridge hears commands. */
+/** Loaded on first use: it takes 10 ms, and the bridge must hear commands first. */
 let crypto: typeof import('node:crypto') | undefined;
 
-/** The SHA-1 digest of a text or of bytes: to tell them apart, not for secrets. */
+/** The SHA-1 digest, to detect differences. Not for secrets. */
 export const sha1 = (data: string | Uint8Array, encoding: 'base64' | 'hex'): string => {
   crypto ??= process.getBuiltinModule('node:crypto');
   return crypto.hash('sha1', data, encoding);

@@ -2,23 +2,24 @@ import { type Context, createContext, Script } from 'node:vm';
 import picomatch from 'picomatch';
 import { codeOf } from './errors.ts';
 
-// A thousand times what the platform's patterns need.
+// A thousand times the need of the platform's patterns.
 const LIMIT_MS = 250;
-/** On a machine that gives this process no time, the limit passes without any work: then it counts again. */
+/** On an overloaded machine the limit may pass without CPU time; then the match runs again. */
 const TRIES = 8;
 
 let sandbox: { readonly context: Context; readonly script: Script } | undefined;
 
 /**
- * Whether the text matches an untrusted pattern (flag `u`); undefined if the pattern is invalid or takes longer than 250 ms of the
- * processor. Nested repetitions can take centuries, and only `node:vm` can interrupt them. A normal match takes about 0.2 ms.
+ * Whether the text matches an untrusted pattern (flag `u`); undefined if the pattern is invalid or takes more
+ * than 250 ms of CPU time. Nested repetitions can take centuries, and only `node:vm` can interrupt them. A
+ * normal match takes about 0.2 ms.
  */
 export const matchesPattern = (text: string, pattern: string): boolean | undefined => {
   sandbox ??= { context: createContext(Object.create(null)), script: new Script('new RegExp(pattern, "u").test(text)') };
   sandbox.context.pattern = pattern;
   sandbox.context.text = text;
   for (let tries = TRIES; tries > 0; tries -= 1) {
-    // Anew each time: other threads of this process go on while this one waits for the processor.
+    // Measured per try: other threads of this process run while this one waits for the CPU.
     const before = process.cpuUsage();
     try {
       return sandbox.script.runInContext(sandbox.context, { timeout: LIMIT_MS }) === true;
@@ -31,10 +32,10 @@ export const matchesPattern = (text: string, pattern: string): boolean | undefin
   return undefined;
 };
 
-// With `bash`, `*` matches slashes and dots too: in `feature/command` one star stands for any depth.
+// With `bash`, `*` also matches slashes and dots: in `feature/command` one star matches any depth.
 const OPTIONS = { bash: true, dot: true };
 
-/** Compiled globs. Settings have few, and they are matched against every feature of every read. */
+/** Compiled globs. There are few, and each read matches them against every feature. */
 const compiled = new Map<string, (name: string) => boolean>();
 
 const matcherOf = (glob: string): ((name: string) => boolean) => {

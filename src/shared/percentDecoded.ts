@@ -1,4 +1,4 @@
-/** The text without its percent encoding; as it is where that is broken, as in a password with a single `%`. */
+/** Decodes percent encoding. Invalid encoding stays, such as a single `%` in a password. */
 export const percentDecoded = (text: string): string => {
   try {
     return decodeURIComponent(text);

@@ -21,14 +21,14 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { CodedError, codeOf, isSqliteError, systemCode } from './errors.ts';
 
-/** `no_file`: a folder, device, pipe or socket; `foreign_link`: a link that another user may have made. The message has no path. */
+/** `no_file`: folder, device, pipe, socket; `foreign_link`: another user's link. The message has no path. */
 export class PlainFileError extends CodedError<'no_file' | 'too_large' | 'foreign_link'> {}
 
 const MOST_LINKS = 40;
 const WRITABLE_BY_OTHERS = 0o022;
 // Missing on Windows, where creating a link needs a privilege.
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-// Otherwise `open` waits for the writer of a pipe.
+// Without it, `open` waits for the writer of a pipe.
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 const kindOf = (found: Stats): string => {
@@ -42,8 +42,9 @@ const refuseOthers = (found: Stats): void => {
 };
 
 /**
- * Throws PlainFileError for a link that another user controls. In a folder that others may write, a link is trusted only if this user,
- * root or the folder's owner created it. Kernels protect shared temporary folders in the same way.
+ * Throws PlainFileError for a link that another user controls. In a folder that others may write, a link is
+ * trusted only if this user, root or the folder's owner created it. Kernels protect shared temporary folders
+ * in the same way.
  */
 export const refuseForeignLink = (path: string, link: Stats): void => {
   const folder = statSync(dirname(path));
@@ -68,8 +69,8 @@ const followed = (path: string): string => {
 };
 
 /**
- * The content of a file; trusted links are followed. Throws PlainFileError for anything but a file, and for a file of more than
- * `mostBytes`, without waiting; throws the system's error if it cannot be read.
+ * The content of a file; follows trusted links. Does not wait. Throws PlainFileError for anything but a file
+ * and for more than `mostBytes`; throws the system's error if the file cannot be read.
  */
 export const readPlainFile = (path: string, mostBytes: number): Buffer => {
   const fd = openSync(followed(path), constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
@@ -87,8 +88,8 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
 };
 
 /**
- * Makes a folder for this user alone, and those above it. Node's `recursive` does not end where a folder that is there takes none with the code
- * of one that is missing, as /proc and the mount points of autofs. Throws the system's error.
+ * Creates a folder and its parents for this user alone. Node's `recursive` does not terminate if an existing
+ * folder (/proc, autofs mount points) reports the code of a missing one. Throws the system's error.
  */
 export const makeFolder = (path: string, isAgain = false): void => {
   try {
@@ -101,13 +102,13 @@ export const makeFolder = (path: string, isAgain = false): void => {
   }
 };
 
-/** Creates a file with mode 0600 for writing. An existing file or link is removed first, so nothing is written through a link. */
+/** Creates a file with mode 0600. Removes an existing file or link first, to avoid writing through a link. */
 export const openFresh = (path: string): number => {
   rmSync(path, { force: true });
   return openSync(path, 'wx', 0o600);
 };
 
-/** Waits until the names in the folder are on disk. Otherwise a power cut within some seconds could bring back the file before. */
+/** Syncs the folder to disk. Otherwise a power cut within seconds could restore the previous file. */
 export const syncFolder = (path: string): void => {
   try {
     const folder = openSync(path, 'r');
@@ -117,11 +118,11 @@ export const syncFolder = (path: string): void => {
       closeSync(folder);
     }
   } catch {
-    // Windows opens no folders, and some file systems do not sync them.
+    // Windows does not open folders, and some file systems do not sync them.
   }
 };
 
-/** Writes such a file; it is on disk when this returns. */
+/** Writes a new file (mode 0600); it is on disk on return. */
 export const writeSynced = (path: string, content: string | Uint8Array): void => {
   rmSync(path, { force: true });
   writeFileSync(path, content, { flag: 'wx', mode: 0o600, flush: true });
@@ -129,7 +130,10 @@ export const writeSynced = (path: string, content: string | Uint8Array): void =>
 
 export type Replacement = { readonly part?: string; readonly beforeRename?: () => void };
 
-/** Writes a file as a whole, by way of `part` beside it: a crash leaves the old file or the new one. Throws the system's error. */
+/**
+ * Replaces a file atomically through `part`: a crash leaves the old or the new file. Throws the system's
+ * error.
+ */
 export const replaceFile = (path: string, text: string, { part = `${path}.part`, beforeRename }: Replacement = {}): void => {
   try {
     writeSynced(part, text);
@@ -143,8 +147,8 @@ export const replaceFile = (path: string, text: string, { part = `${path}.part`,
 };
 
 /**
- * Opens a database of SQLite. Throws SQLite's error where it cannot be opened. Node 22 warns at each start that its SQLite is experimental;
- * all that is used here works the same in 22.18 and later, so nobody is shown that.
+ * Opens a SQLite database, or throws SQLite's error. Node 22 warns at each start that its SQLite is
+ * experimental. The used functions work the same in 22.18 and later, so the warning is suppressed.
  */
 export const openSqlite = (path: string, options: DatabaseSyncOptions = {}): DatabaseSync => {
   const { emitWarning } = process;
@@ -161,12 +165,12 @@ export const openSqlite = (path: string, options: DatabaseSyncOptions = {}): Dat
 const BUSY = 5;
 
 export type FileLock = {
-  /** False where another program has deleted or replaced the file: then it locks out nobody any more. */
+  /** False if another program deleted or replaced the file: then it no longer locks. */
   isInPlace(): boolean;
   release(): void;
 };
 
-/** Device and inode of a file; undefined where there is none, also as its folder is a file now. */
+/** Device and inode of a file; undefined if it does not exist, or if its folder is now a file. */
 export const fileId = (file: string): string | undefined => {
   try {
     const { dev, ino } = lstatSync(file, { bigint: true });
@@ -177,19 +181,20 @@ export const fileId = (file: string): string | undefined => {
   }
 };
 
-/** SQLite attaches no more files to a connection (https://sqlite.org/limits.html). */
+/** SQLite's limit of attached files per connection (https://sqlite.org/limits.html). */
 const LOCKS_OF_A_CONNECTION = 10;
 
-/** A connection, and the names of the files that are attached to it. It takes 60 kB, and each account has a lock: they share them. */
+/** A connection (60 kB) and its attached files. Each account has a lock, so locks share connections. */
 type Locks = { readonly connection: DatabaseSync; readonly names: Set<string> };
 const lockConnections = new Set<Locks>();
 let locksTaken = 0;
 
 /**
- * Takes the lock for which the empty file at `path` stands, among all processes; undefined where another holder keeps it for `waitMs`, in
- * which the process does nothing else. The operating system holds the lock, for SQLite, and ends it with the process. The file stays: if it
- * were removed, one process could lock the old file and another a new one. Throws the system's error where the file cannot be made or
- * written, PlainFileError where something else lies there, and SQLite's error where the file system has no locks.
+ * Takes a lock on the empty file at `path`, across all processes; undefined if another holder keeps it for
+ * `waitMs`, which blocks this process. The operating system holds the lock for SQLite until the process ends.
+ * The file stays: after a removal, one process could lock the old file and another a new one. Throws the
+ * system's error if the file cannot be written, PlainFileError for anything but a file, and SQLite's error
+ * without file locks.
  */
 export const takeFileLock = (path: string, waitMs: number): FileLock | undefined => {
   makeEmptyFile(path);
@@ -197,7 +202,7 @@ export const takeFileLock = (path: string, waitMs: number): FileLock | undefined
   const locks = free ?? { connection: openSqlite(':memory:'), names: new Set() };
   lockConnections.add(locks);
   const { connection, names } = locks;
-  // None is used twice, so that a release can only end its own lock.
+  // Names are unique, so that a release can only end its own lock.
   locksTaken += 1;
   const name = `lock${locksTaken}`;
   const release = (): void => {
@@ -210,8 +215,8 @@ export const takeFileLock = (path: string, waitMs: number): FileLock | undefined
     connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
     connection.prepare(`ATTACH ? AS ${name}`).run(path);
     names.add(name);
-    // The first write locks this file alone, and it is never made. In this mode the end of a transaction keeps the lock. Among several
-    // that begin at once it succeeds for one. The file is empty: a cache, for which 90 kB are taken with the first page, is given back.
+    // The first write locks this file and is rolled back. EXCLUSIVE mode keeps the lock afterwards. Of
+    // several concurrent attempts, one succeeds. The file is empty, so the 90 kB page cache is released.
     connection.exec(
       `PRAGMA ${name}.cache_size = 1; PRAGMA shrink_memory; PRAGMA ${name}.journal_mode = MEMORY; PRAGMA ${name}.locking_mode = EXCLUSIVE;
        BEGIN; PRAGMA ${name}.user_version = 1; ROLLBACK`,
@@ -234,7 +239,7 @@ const makeEmptyFile = (path: string): void => {
     const found = lstatSync(path);
     if (!found.isFile()) throw new PlainFileError('no_file', `${path} is not a plain file; move it away`);
     accessSync(path, constants.R_OK | constants.W_OK);
-    // SQLite would refuse to lock other content. The same file stays, so that another holder keeps its lock.
+    // SQLite does not lock other content. Truncate it: a new file would break another holder's lock.
     if (found.size > 0) truncateSync(path);
   }
 };

@@ -1,8 +1,8 @@
-/** Turns that come one after the other for each key, in the order in which they are asked for. */
+/** Serial turns for each key, in the order of the requests. */
 export class SerialQueue {
   readonly #lastByKey = new Map<string, Promise<void>>();
 
-  /** Resolves when the turn begins, with what ends it. */
+  /** Resolves when the turn begins, with the function that ends it. */
   async turn(key = ''): Promise<() => void> {
     const before = this.#lastByKey.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -14,13 +14,13 @@ export class SerialQueue {
     };
   }
 
-  /** Resolves when no turn is left, including those that are asked for meanwhile. */
+  /** Resolves when no turn is left, including turns that are requested in the meantime. */
   async idle(): Promise<void> {
     while (this.#lastByKey.size > 0) await Promise.all(this.#lastByKey.values());
   }
 }
 
-/** Runs tasks one at a time, in the order in which they are given. Each call settles as its task does. */
+/** Runs tasks one at a time, in call order. Each call settles with its task. */
 export const oneAtATime = (): (<T>(task: () => Promise<T>) => Promise<T>) => {
   const queue = new SerialQueue();
   return async (task) => {

@@ -1,17 +1,17 @@
-/** Maximum bytes of a string or of binary data in MQTT, because the length has two bytes (MQTT 5, 1.5.4 and 1.5.6). */
+/** Maximum bytes of an MQTT string or binary field: its length has two bytes (MQTT 5, 1.5.4, 1.5.6). */
 const LONGEST_FIELD = 65_535;
 
-/** Mosquitto closes the connection at a topic of 202 levels (2.0.11; its limit is 200 slashes). */
+/** Mosquitto closes the connection for a topic of 202 levels (2.0.11; its limit is 200 slashes). */
 const MOST_LEVELS = 200;
 
-// Control characters, lone surrogates and noncharacters. A broker may close the connection because of them (MQTT 5, 1.5.4), and
-// Mosquitto does.
+// Control characters, lone surrogates and noncharacters. A broker may close the connection because of them
+// (MQTT 5, 1.5.4); Mosquitto does.
 const UNFIT = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-/** Almost every topic: nothing of it has to be looked at more closely. */
+/** A fast path for almost every topic: no further checks are needed. */
 const PLAIN = /^[A-Za-z0-9_./%-]{1,199}$/;
 
-/** Why some brokers refuse a message on this topic, as the end of a sentence; undefined if none does. */
+/** Why some brokers refuse this topic, as the end of a sentence; undefined if it is valid. */
 export const topicMistake = (topic: string): string | undefined => {
   if (PLAIN.test(topic)) return undefined;
   if (topic === '') return 'it is empty';

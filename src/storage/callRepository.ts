@@ -10,18 +10,18 @@ import { askHolder } from './lock.ts';
 import { type Missing, putRow, type RowChange, setMeta } from './rowChange.ts';
 
 /**
- * So many calls are written together, before the last of them is made, as each commit writes a whole page. More would save little, and a
- * bridge that is killed every ten minutes would have no call left for reads.
+ * Calls per write, made before the last of them is sent, because each commit writes a whole page. A larger
+ * block saves little, and a bridge that is killed every ten minutes would have no call left for reads.
  */
 const BLOCK = 6;
-/** A power cut can swallow the calls of some seconds; at an answer in 100 ms no more fit into them. */
+/** A power cut can lose the calls of some seconds; at 100 ms per answer these are at most 10. */
 const LOST_IN_A_POWER_CUT = 10;
 const MOST_LOST: { readonly [K in Missing]: number } = { nothing: 0, waiting: BLOCK - 1, committed: BLOCK - 1 + LOST_IN_A_POWER_CUT };
 /** The platform's longest window. */
 const COUNTS_MS = 86_400_000;
-/** What others have spent is looked at for a week. */
+/** Foreign calls are used for a week. */
 const FOREIGN_COUNTS_MS = 7 * COUNTS_MS;
-/** So many calls that could not be written are kept in memory. */
+/** The maximum number of unwritten calls in memory. */
 const MOST_UNWRITTEN = 2000;
 
 const callRow = z.object({ kind: z.literal('call'), at: z.number(), poll: flagColumn, cause: z.nullable(z.string()) });
@@ -34,10 +34,10 @@ const foreignRow = z.object({
 const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.number() });
 const lastRow = z.object({ id: z.number() });
 
-/** The calls to the platform, what others have spent, and the pause after a 429. After a kill as many calls count as were perhaps not written. */
+/** Calls, foreign calls and the 429 pause. After a kill, the possibly unwritten calls are added. */
 export const callRepository = (database: Database): CallHistory => {
   let lastId = database.rows(lastRow, 'SELECT max(0, coalesce(max(id), 0)) AS id FROM calls')[0]?.id ?? 0;
-  /** Calls that wait for others. */
+  /** Calls that wait for a full block. */
   let block: readonly RowChange[] = [];
 
   const writeBlock = (): void => {
@@ -46,7 +46,7 @@ export const callRepository = (database: Database): CallHistory => {
   };
 
   return {
-    // Read when it is asked for, at the start: held, it would stay as long as the bridge.
+    // Read on demand at the start: stored, it would use memory for the whole run.
     get kept() {
       const calls = database.rows(callRow, "SELECT 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id");
       return [
@@ -66,11 +66,11 @@ export const callRepository = (database: Database): CallHistory => {
       else writeBlock();
     },
     rewrite: (lines) => {
-      // In place of a removal by age that waits, too: its time is by the clock before.
+      // Replaces a pending removal by age, which uses the time of the previous clock.
       const clear = ['calls', 'foreign_calls', 'pause'].flatMap((table) =>
         [table, `old ${table}`].map((row) => ({ row, sql: `DELETE FROM ${table}` })),
       );
-      // What waits is cleared, too. The lines hold the lost calls.
+      // Pending changes are cleared too. The lines include the lost calls.
       writeBlock();
       lastId += lines.length;
       database.write([...clear, setMeta('lost_calls', undefined), ...changesOf(lines, lastId)]);
@@ -79,17 +79,17 @@ export const callRepository = (database: Database): CallHistory => {
   };
 };
 
-/** The last of the calls has the last id: those that wait have theirs then. */
+/** The last call gets the last id. Pending calls get their ids here. */
 const changesOf = (lines: readonly CallRecord[], lastId: number): readonly RowChange[] => {
   let id = lastId - lines.filter(({ kind }) => kind === 'call').length;
   return lines.map((line) => changeOf(line, line.kind === 'call' ? ++id : 0));
 };
 
-/** `id`: that of a call. */
+/** `id`: the id of a call. */
 const changeOf = (line: CallRecord, id: number): RowChange => {
   switch (line.kind) {
     case 'call':
-      // While nothing can be written, so many of them are kept in memory.
+      // Limits the calls in memory while nothing can be written.
       return {
         ...putRow('calls', { id }, { at: line.at, poll: Number(line.poll), cause: line.cause }),
         row: `call ${id % MOST_UNWRITTEN}`,
@@ -103,13 +103,13 @@ const changeOf = (line: CallRecord, id: number): RowChange => {
   }
 };
 
-/** Calls that are missing count until they are counted as others are; another kill before that loses more. */
+/** Missing calls count until they are recorded as normal calls. Another kill before that adds more. */
 export const lostCalls = (missing: Missing): RowChange => ({
   ...setMeta('lost_calls', String(MOST_LOST[missing])),
   sql: 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
 });
 
-/** Removes what counts no more at the time of a new line, so that the tables stay as long as their windows. */
+/** Removes expired rows at the time of a new line, so the tables do not exceed their windows. */
 const tooOld = (line: CallRecord): readonly RowChange[] => {
   if (line.kind === 'pause') return [];
   const [table, ms] = line.kind === 'call' ? ['calls', COUNTS_MS] : ['foreign_calls', FOREIGN_COUNTS_MS];
@@ -117,17 +117,17 @@ const tooOld = (line: CallRecord): readonly RowChange[] => {
 };
 
 /**
- * Counts the call of a login that a command or the page has made beside the bridge, for its next start. A bridge that runs counts it when it
- * takes the login up. Never rejects: the call was made.
+ * Counts a login call that a command or the page made without the bridge, for its next start. A running
+ * bridge counts it when it adopts the login. Never rejects, because the call was made.
  */
 export const countBeside = async (dir: string, atMs: number): Promise<void> => {
   try {
     const file = join(dir, DATABASE_NAME);
     if (!existsSync(file) || (await askHolder(dir)) !== undefined) return;
-    // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
+    // The bridge's ids count upwards from 1, including pending calls. These ids are below 1.
     const sql = "INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, 'identity' FROM calls";
     withConnection(file, { timeout: BUSY_MS }, (connection) => connection.prepare(sql).run(Math.round(atMs)));
   } catch {
-    // A holder that does not answer, or a database of another version: one call more or less.
+    // The holder does not answer, or the database has another version. One uncounted call is acceptable.
   }
 };

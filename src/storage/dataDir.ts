@@ -5,10 +5,10 @@ import { makeFolder, PlainFileError, refuseForeignLink } from '../shared/plainFi
 
 export const DATABASE_NAME = 'heating2mqtt.db';
 
-/** The data folder cannot be used now, which may pass (a full disk): exit code 1, where UsageError ends with 2. */
+/** The data folder is temporarily unusable (disk full): exit code 1. UsageError exits with 2. */
 export class StorageError extends CodedError<'storage'> {}
 
-/** Codes of the system that another start would meet again: the settings, or the rights of the user, have to change. */
+/** System codes that persist at the next start until the settings or permissions change. */
 const LASTING: ReadonlySet<string> = new Set([
   'EACCES',
   'EPERM',
@@ -38,16 +38,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const NO_SOCKETS = 'its file system has no sockets, as a network drive; use a folder on a disk of this machine';
 
-/** A failed file operation in words. */
+/** The message for a failed file operation. */
 export const sentenceOf = (cause: unknown): string => {
   const code = systemCode(cause) ?? '';
-  // What user and folder do not allow fails with EACCES.
+  // Missing permissions for user or folder cause EACCES instead.
   const isSocket = cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen';
   if (isSocket && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) return NO_SOCKETS;
   return REASONS[code] ?? messageOf(cause);
 };
 
-/** What to throw for a fault of the data folder: UsageError or StorageError for one of the system, else the cause itself. */
+/** The error for a data folder fault: UsageError or StorageError for system errors, else the cause. */
 export const dataDirFault = (dir: string, cause: unknown): unknown => {
   if (cause instanceof PlainFileError)
     return new UsageError('folder_unusable', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
@@ -58,7 +58,7 @@ export const dataDirFault = (dir: string, cause: unknown): unknown => {
   return new StorageError('storage', `data_dir ${dir} cannot be used now: ${why}`, { cause });
 };
 
-/** Whose folder it is, where that is another user's: as one of root, in a container that runs as user 1000. */
+/** The folder's owner if different, for example root for a container that runs as user 1000. */
 const ownerOf = (dir: string): string => {
   try {
     const [{ uid }, own] = [statSync(dir), process.getuid?.()];
@@ -68,15 +68,15 @@ const ownerOf = (dir: string): string => {
   }
 };
 
-/** The file in the folder that it was about. */
+/** The affected file in the folder. */
 const placeIn = (dir: string, cause: unknown): string => {
   const facts: Readonly<Record<string, unknown>> = cause instanceof Error ? { ...cause } : {};
-  // The failure of a socket names its file as an address.
+  // A socket error has the path in `address`.
   const path = String(facts['path'] ?? facts['address'] ?? dir);
   return dirname(path) === dir ? ` (${basename(path)})` : '';
 };
 
-/** Makes the data folder, readable by its owner alone. Throws UsageError where it cannot be made, StorageError where it cannot be made now. */
+/** Creates the data folder for its owner only. UsageError (permanent) or StorageError (temporary). */
 export const makeDataDir = (dir: string): void => {
   try {
     makeFolder(dir);
@@ -87,21 +87,21 @@ export const makeDataDir = (dir: string): void => {
   }
 };
 
-/** Throws UsageError or StorageError where there is something that cannot be used as a data folder, so that nobody goes through a set-up that cannot be kept. */
+/** Throws UsageError or StorageError for an unusable folder, before a set-up that could not be saved. */
 export const checkDataDir = (dir: string): void => {
   try {
     readdirSync(dir);
     accessSync(dir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    // A folder that is missing is made later.
+    // A missing folder is created later.
     if (systemCode(cause) !== 'ENOENT') throw dataDirFault(dir, cause);
   }
 };
 
-/** True where every user of the machine can change what lies in the folder. */
+/** True if every user of the machine can change files in the folder. */
 export const isOpenToAll = (dir: string): boolean => process.platform !== 'win32' && (statSync(dir).mode & 0o002) !== 0;
 
-/** How much can be written to the folder: 0 where it is read-only. Infinity where that is not known, as before the folder is made. */
+/** The free space for the folder: 0 if read-only, Infinity if unknown (folder not yet created). */
 export const freeBytes = (dir: string): number => {
   try {
     accessSync(dir, constants.W_OK);

@@ -7,25 +7,25 @@ import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { BUSY_MS, type DatabaseFile, isDamage, isRefusedByTable, openedFile, WHAT_HAPPENED } from './databaseFile.ts';
 import { type Durability, fitting, isLong, lastOfEachRow, type Missing, openedIn, type RowChange } from './rowChange.ts';
 
-/** With so many changes the write-ahead log is moved into the main file, which takes time: 2 MB, or 50 where each has a transaction of its own. */
+/** The change count for a slow checkpoint of the log: 2 MB, or 50 MB with one transaction per change. */
 const MOST_IN_LOG = 3000;
-/** With so many it is moved at once: a client that floods the bridge with commands must not fill the disk. */
+/** The count for an immediate checkpoint: a flood of commands must not fill the disk. */
 const MOST_AT_ALL = 12_000;
 
 const metaRow = z.object({ value: z.string() });
 
-/** What opening the database found, and how to open it again. */
+/** The findings from opening the database, and how to open it again. */
 type DatabaseOptions = {
   readonly file: string;
-  /** Undefined where the disk is too full to make it; writing tries `connect` again. */
+  /** Undefined if the disk is too full to create it; the next write tries `connect` again. */
   readonly connection: DatabaseSync | undefined;
   readonly connect: () => DatabaseSync;
   readonly missing: Missing;
-  /** What is written first into a database that begins anew, as the content of the one before is lost. */
+  /** The first changes for a new database after the loss of the previous content. */
   readonly readAnew: readonly RowChange[];
-  /** Called when changes begin to be missing on disk, and when none is missing any more. */
+  /** Called when changes start to be missing on disk, and when none are missing any more. */
   readonly onBehind: (isBehind: boolean) => void;
-  /** False where another process has the data folder now, so that the file is that one's. */
+  /** False if another process has the data folder now and owns the file. */
   readonly isAlone: () => boolean;
   /** Keeps a copy elsewhere. */
   readonly follower?: DatabaseFollower | undefined;
@@ -33,8 +33,8 @@ type DatabaseOptions = {
 };
 
 /**
- * The connection to the database. What cannot be written, as on a full disk, is kept in memory and written with the next change for
- * which there is room, so that the bridge goes on.
+ * The connection to the database. Changes that cannot be written (disk full) stay in memory until the next
+ * successful write, so the bridge continues.
  */
 export class Database {
   readonly missing: Missing;
@@ -42,25 +42,25 @@ export class Database {
   #connection: DatabaseSync | undefined;
   #isOpen = true;
   #isBehind = false;
-  /** A change that waits has to survive a power cut. */
+  /** A pending change must survive a power cut. */
   #isDurable = false;
   #isJoining = false;
   #file: DatabaseFile | undefined;
   #changesInLog = 0;
-  /** SQLite has found other content than this process has written. */
+  /** SQLite found content that this process did not write. */
   #isDamaged = false;
-  /** What was overwritten began anew in this run, without what is only practical. */
+  /** The overwritten database was recreated in this run, without the optional rows. */
   #lacksRows = false;
-  /** What the repositories know of what must not be lost. */
+  /** The essential rows that the repositories know. */
   readonly #known: (() => readonly RowChange[])[] = [];
   readonly #statements = new Map<string, StatementSync>();
-  /** Statements of which a change was left out. */
+  /** Statements that had a rejected change. */
   readonly #leftOut = new Set<string>();
-  /** In the order in which they have to be written. */
+  /** In write order. */
   #unwritten: RowChange[] = [];
-  /** The last change of each row that is written in bunches, as each commit writes whole pages. */
+  /** The last change of each row that is written in batches, because each commit writes whole pages. */
   readonly #waiting = new Map<string, RowChange>();
-  /** Gives rows that wait beside those. */
+  /** Functions that return further pending rows. */
   readonly #behind: (() => readonly RowChange[])[] = [];
 
   constructor(options: DatabaseOptions) {
@@ -71,8 +71,9 @@ export class Database {
   }
 
   /**
-   * The rows that fit the schema; one that does not is left out. Where another program has overwritten the file, it is written anew and read
-   * then. Its statement is not kept, as most are used once, at the start. Throws SQLite's error where the disk cannot be read.
+   * The rows that match the schema; others are left out. If another program has overwritten the file, it is
+   * recreated and read then. The statement is not cached: most run once, at the start. Throws SQLite's error
+   * if the disk cannot be read.
    */
   rows<T>(schema: z.ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
     const read = (from: DatabaseSync): T[] => fitting(schema, from.prepare(sql).all(...values));
@@ -88,22 +89,22 @@ export class Database {
     }
   }
 
-  /** A fact about the database; undefined where `meta` does not have it. */
+  /** A fact about the database; undefined if `meta` does not have it. */
   meta(name: string): string | undefined {
     return this.rows(metaRow, 'SELECT value FROM meta WHERE name = ?', name)[0]?.value;
   }
 
-  /** `rows` gives everything that a repository must not lose: it is written anew where another program has overwritten the file. */
+  /** `rows` returns a repository's essential rows, to recreate an overwritten file. */
   keepsKnown(rows: () => readonly RowChange[]): void {
     this.#known.push(rows);
   }
 
-  /** `rows` gives, once, what waits for `flush` beside what was written here, where a change for each would take more memory. */
+  /** `rows` returns, once, the pending rows for `flush`. One change object for each would use more memory. */
   readonly waits = (rows: () => readonly RowChange[]): unknown => this.#behind.push(rows);
 
   /**
-   * Writes the database anew where another program has deleted, replaced or overwritten its file since the last look. A long write-ahead log is
-   * moved here, as a command or a start would wait for that.
+   * Recreates the database if another program has deleted, replaced or overwritten its file since the last
+   * check. Checkpoints a long log here, because a command or a start would have to wait for it.
    */
   ensureFile(): void {
     if (!this.#isOpen) return;
@@ -112,8 +113,8 @@ export class Database {
   }
 
   /**
-   * Writes the changes in one transaction. False where the disk does not take them: that is logged once, and they are written with the next
-   * changes.
+   * Writes the changes in one transaction. False if the disk refuses them: this is logged once, and the next
+   * write includes them.
    */
   write(changes: readonly RowChange[], durability: Durability = 'soon'): boolean {
     if (!this.#isOpen) return false;
@@ -125,7 +126,7 @@ export class Database {
     if (durability === 'waiting' || this.#unwritten.length === 0) return true;
     this.#isDurable ||= durability === 'durable';
     if (this.#isJoining) return true;
-    // A file that is gone would take the change and lose it, and what was overwritten would look as our own after a checkpoint.
+    // A deleted file would lose the change. A checkpoint would make overwritten content look like our own.
     const isDone = this.#tried((connection) => this.#commit(this.#current(connection), this.#isDurable));
     this.#changesInLog += this.#unwritten.length;
     this.#unwritten = isDone ? [] : lastOfEachRow(this.#unwritten);
@@ -137,12 +138,12 @@ export class Database {
     return true;
   }
 
-  /** Writes what waits. */
+  /** Writes the pending changes. */
   flush(): void {
     this.write([...this.#waiting.values(), ...this.#behind.flatMap((rows) => rows())]);
   }
 
-  /** Writes what `work` changes in one transaction, so that it waits for the disk only once; within another one with that. */
+  /** Writes the changes of `work` in one transaction (one disk sync); nested calls join the outer one. */
   together<T>(work: () => T): Committed<T> {
     if (this.#isJoining) return { result: work(), isKept: true };
     this.#isJoining = true;
@@ -156,10 +157,10 @@ export class Database {
     return { result, isKept: this.#isOpen && this.#unwritten.length === 0 };
   }
 
-  /** Ends the connection; further changes are ignored. */
+  /** Closes the connection; further changes are ignored. */
   close(): void {
     this.flush();
-    // The end of the last connection moves the write-ahead log into the main file.
+    // Closing the last connection checkpoints the write-ahead log.
     if (this.#unwritten.length === 0) this.write([openedIn('')], 'durable');
     this.#isOpen = false;
     this.#statements.clear();
@@ -174,14 +175,14 @@ export class Database {
   }
 
   /**
-   * Moves what the write-ahead log holds into the main file, so that a main file without its log is known as that of a run without an end.
-   * What cannot be moved now is moved later by SQLite.
+   * Checkpoints the write-ahead log, so that a main file without its log is recognized as an unclean end.
+   * SQLite does the rest of a partial checkpoint later.
    */
   moveLog(): void {
     this.#tried((connection) => this.#moveLog(this.#current(connection)));
   }
 
-  /** False where the disk does not take it. */
+  /** False if the disk refuses it. */
   #tried(work: (connection: DatabaseSync) => void): boolean {
     try {
       work(this.#connection ?? this.#connect());
@@ -206,7 +207,7 @@ export class Database {
     this.#file = openedFile(this.#options.file, this.#options.isAlone);
   }
 
-  /** A connection to the file that lies in `data_dir` now: the one that is open, or one to a file that is written anew. */
+  /** A connection to the current file in `data_dir`: the open one, or a new one to a recreated file. */
   #current(connection: DatabaseSync): DatabaseSync {
     const state = this.#isDamaged ? 'overwritten' : (this.#file?.state() ?? 'same');
     if (state === 'same') return connection;
@@ -219,7 +220,7 @@ export class Database {
     this.#file = this.#file?.close();
     this.#isDamaged = false;
     if (state === 'overwritten') this.#unwritten.unshift(...readAnew, ...this.#known.flatMap((rows) => rows()));
-    // The next start must not believe what begins anew: features are written as they change.
+    // The next start must not trust a recreated database: features are written when they change.
     if (state === 'overwritten') this.#lacksRows = true;
     const renewed = this.#connect();
     this.#commit(renewed, true);
@@ -234,11 +235,11 @@ export class Database {
     this.#changesInLog = 0;
     this.#file?.mark(connection);
     this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
-    // The mark is in the main file now: it may be overwritten before anything looks at it again.
+    // The mark is now in the main file. Note it before another program may overwrite it.
     this.#file?.noteMark();
   }
 
-  /** Writes in one transaction what is not written yet. */
+  /** Writes the unwritten changes in one transaction. */
   #commit(connection: DatabaseSync, isDurable: boolean): void {
     if (isDurable) connection.exec('PRAGMA synchronous = FULL');
     try {
@@ -259,7 +260,7 @@ export class Database {
     }
   }
 
-  /** What a table refuses is a fault of the bridge: tried again and again, it would keep all other changes from the disk. */
+  /** A row that its table rejects is a bug. Retries would block all other changes. */
   #leaveOut(sql: string, cause: unknown): void {
     if (!isRefusedByTable(cause)) throw cause;
     if (this.#leftOut.has(sql)) return;
@@ -279,7 +280,7 @@ export class Database {
     if (this.#isBehind) return;
     this.#isBehind = true;
     this.#options.follower?.behind(true);
-    // Waiting stops everything else: once is enough until a write has worked again.
+    // Waiting blocks everything else: wait only once until a write succeeds.
     this.#connection?.exec('PRAGMA busy_timeout = 0');
     this.#options.onBehind(true);
     this.#options.log.warn(

@@ -7,25 +7,25 @@ import { fileId, makeFolder, openFresh, openSqlite } from '../shared/plainFile.t
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
 
-/** Where `application_id` stands in a database (https://sqlite.org/fileformat.html). */
+/** The offset of `application_id` in a database (https://sqlite.org/fileformat.html). */
 const ID_OFFSET = 68;
 const ID_BYTES = 4;
 const LARGEST_ID = 2 ** 31 - 1;
 
-/** `moved`: the name leads to another file or to none. `overwritten`: the file has the content of another run. */
+/** `moved`: the name leads to another file or none. `overwritten`: the content is from another run. */
 type FileState = 'same' | 'moved' | 'overwritten';
 
-/** SQLite's codes for a file that holds something else than the connection has written (https://sqlite.org/rescode.html). */
+/** SQLite's codes for foreign file content (https://sqlite.org/rescode.html). */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 export const isDamage = (cause: unknown): boolean => isSqliteError(cause) && DAMAGED.has(primaryCode(cause));
 
-/** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
+/** SQLite's codes for a value that violates its table, such as a fraction in an integer column. */
 const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
 
 export const isRefusedByTable = (cause: unknown): cause is Error => isSqliteError(cause) && REFUSED_BY_TABLE.has(primaryCode(cause));
 
-/** What the log says when the file is no more the one that was opened. */
+/** Log messages for a file that is no longer the opened one. */
 export const WHAT_HAPPENED = {
   moved:
     'another program has deleted or replaced the database; it is written anew, with everything in it, and a file that lay in its place is kept beside it',
@@ -36,7 +36,7 @@ export const WHAT_HAPPENED = {
 /** The files of a database. */
 export const partsOf = (file: string): readonly string[] => ['', '-wal', '-journal', '-shm'].map((end) => `${file}${end}`);
 
-/** Opens a database for `work`, and closes it. */
+/** Opens a database for `work` and closes it. */
 export const withConnection = <T>(file: string, options: DatabaseSyncOptions, work: (connection: DatabaseSync) => T): T => {
   const connection = openSqlite(file, options);
   try {
@@ -46,7 +46,7 @@ export const withConnection = <T>(file: string, options: DatabaseSyncOptions, wo
   }
 };
 
-/** Writes the whole database into a file of its own with mode 0600, by way of `<copy>.part`. Throws SQLite's or the system's error. */
+/** Copies the database to a file with mode 0600, through `<copy>.part`. Throws SQLite or system errors. */
 export const copyDatabase = (database: DatabaseSync, copy: string): void => {
   const part = `${copy}.part`;
   try {
@@ -65,14 +65,14 @@ export const copyDatabase = (database: DatabaseSync, copy: string): void => {
 };
 
 /**
- * The file that a connection has open. A clean-up, a restore or a sync tool may delete, replace or overwrite it under the running bridge:
- * SQLite goes on with the file that it has, and everything would be lost with the process. `isAlone` is false where another process has the
- * folder since. Throws the system's error where the file cannot be opened.
+ * The open file of a connection. A clean-up, restore or sync tool may delete, replace or overwrite it. SQLite
+ * continues with its file, and all data would be lost with the process. `isAlone` is false if another process
+ * has the folder. Throws the system's error if the file cannot be opened.
  */
 export const openedFile = (file: string, isAlone: () => boolean) => {
   const fd = openSync(file, constants.O_RDONLY);
   const id = fileId(file) ?? '';
-  /** The mark in the main file, once a checkpoint has brought one there, and those that are in the write-ahead log. */
+  /** The mark in the main file (after a checkpoint), then the marks in the write-ahead log. */
   const marks: number[] = [];
   let isMarked = false;
 
@@ -82,32 +82,35 @@ export const openedFile = (file: string, isAlone: () => boolean) => {
   };
 
   /**
-   * Marks the content as that of this connection and of the next checkpoint, so that an older copy of the main file has another mark; belongs
-   * right before the checkpoint. Throws SQLite's error.
+   * Marks the content with a number for this connection and the next checkpoint; an older copy of the main
+   * file has another mark. Call it just before the checkpoint. Throws SQLite's error.
    */
   const mark = (connection: DatabaseSync): void => {
-    // No secret: the module of Node with `randomInt` takes 10 ms of each start.
+    // Not secret: Node's module for `randomInt` takes 10 ms per start.
     const next = 1 + Math.floor(Math.random() * (LARGEST_ID - 1));
     marks.push(next);
     connection.exec(`PRAGMA application_id = ${next}`);
   };
 
-  /** True where the main file has a mark of this connection; from the first time on, a file without it counts as overwritten. */
+  /**
+   * True if the main file has a mark of this connection. After the first time, a missing mark means
+   * overwritten.
+   */
   const noteMark = (): boolean => {
     const bytes = Buffer.alloc(ID_BYTES);
     readSync(fd, bytes, 0, ID_BYTES, ID_OFFSET);
     const found = marks.indexOf(bytes.readUInt32BE());
     if (found < 0) return false;
     isMarked = true;
-    // A checkpoint beside a reader leaves later ones in the log.
+    // With a concurrent reader, a checkpoint leaves later marks in the log.
     marks.splice(0, found);
     return true;
   };
 
   /**
-   * Sets aside what lies in the place of the database, as `<file>.replaced` (an earlier one gives way), and writes there what `connection`
-   * still reads where the file was only moved; after that the connection has to be closed. Throws SQLite's or the system's error, with the
-   * connection as it was.
+   * Renames the file in the database's place to `<file>.replaced` (replaces an earlier one). For a moved file
+   * it writes the content of `connection` there. Close the connection afterwards. Throws SQLite's or the
+   * system's error, with the connection unchanged.
    */
   const makeWay = (found: 'moved' | 'overwritten', connection: DatabaseSync): void => {
     if (!isAlone()) throw Object.assign(new Error('another process has the data folder now'), { code: 'EBUSY', syscall: 'lock' });
@@ -115,12 +118,12 @@ export const openedFile = (file: string, isAlone: () => boolean) => {
     const copy = `${file}.anew`;
     if (found === 'moved') copyDatabase(connection, copy);
     if (fileId(file)) renameSync(file, `${file}.replaced`);
-    // The write-ahead log belongs to what is open: SQLite would apply it to any file beside it.
+    // The write-ahead log belongs to the open file: SQLite would apply it to any file beside it.
     for (const part of partsOf(file)) rmSync(part, { force: true });
     if (found === 'moved') renameSync(copy, file);
   };
 
-  /** Only after the end of the connection: closing a file ends the locks that the process has on it. */
+  /** Call it after the connection closes: closing a file releases all locks of the process on it. */
   const close = (): undefined => {
     closeSync(fd);
   };
@@ -130,6 +133,6 @@ export const openedFile = (file: string, isAlone: () => boolean) => {
 
 export type DatabaseFile = ReturnType<typeof openedFile>;
 
-/** True where SQLite finds no damage. */
+/** True if SQLite finds no damage. */
 export const isIntact = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok';

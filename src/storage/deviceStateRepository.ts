@@ -16,8 +16,8 @@ const FACTS = z.object({
 const factsRow = z.object({ value: z.pipe(jsonColumn, FACTS) });
 
 /**
- * The last state of each device, written with what waits: after a kill what is on disk may be behind what the broker holds, so that no record, no
- * read and no absence is believed then. The next reads tell more.
+ * The last state of each device, written in batches. After a kill, the disk may be older than the broker's
+ * state. Then no record, read or absence is used, and the next reads supply them.
  */
 export const deviceStateRepository = (database: Database): DeviceStateStore => {
   const isComplete = database.missing === 'nothing';

@@ -4,10 +4,10 @@ import { isDeeperThan, jsonObject } from '../shared/json.ts';
 import type { Database } from './database.ts';
 import { type Durability, deleteRow, fitting, putRow } from './rowChange.ts';
 
-/** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
+/** The platform's values have 4 levels. Some thousands would overflow the stack of a recursive function. */
 const DEEPEST = 200;
 
-/** A column that holds a JSON object. */
+/** A column with a JSON object. */
 export const jsonColumn = z.pipe(
   z.string(),
   z.transform((text: string, context): Readonly<Record<string, unknown>> => {
@@ -18,7 +18,7 @@ export const jsonColumn = z.pipe(
   }),
 );
 
-/** A column that is 0 or 1. */
+/** A column with 0 or 1. */
 export const flagColumn = z.pipe(
   z.number(),
   z.transform((value: number) => value !== 0),
@@ -26,10 +26,10 @@ export const flagColumn = z.pipe(
 
 const keyedRow = z.object({ key: z.string(), value: jsonColumn });
 
-/** Selects everything of a table. */
+/** Selects all rows of a table. */
 export const allOf = (table: string): string => `SELECT key, value FROM ${table} ORDER BY rowid`;
 
-/** The values of such rows by their keys; a row whose value is no JSON object is left out. */
+/** The values of the rows by key; a row without a JSON object is left out. */
 export const jsonRows = (rows: readonly unknown[]): ReadonlyMap<string, unknown> =>
   new Map(fitting(keyedRow, rows).map(({ key, value }) => [key, value]));
 
@@ -40,7 +40,7 @@ export const jsonTable = (database: Database, table: string, durability: Durabil
     database.write([value ? putRow(table, { key }, { value: JSON.stringify(value) }) : deleteRow(table, { key })], durability),
 });
 
-/** The table of how devices ran. It grows for years: only what is asked for is read. */
+/** The performance table. It grows for years: only the requested rows are read. */
 export const performanceTable = (database: Database): PerformanceStore => ({
   read: (prefix, from = prefix) =>
     jsonRows(
@@ -52,7 +52,7 @@ export const performanceTable = (database: Database): PerformanceStore => ({
   },
 });
 
-/** A table of what must not be lost: logins. It survives a power cut, and the loss of the file under the running bridge. */
+/** A table for essential data (logins). It survives a power cut and the loss of the file during a run. */
 export const durableTable = (database: Database, table: string): KeyedStore => {
   const { read, write } = jsonTable(database, table, 'durable');
   const known = new Map<string, object>();

@@ -12,14 +12,14 @@ import { DATABASE_NAME, dataDirFault, makeDataDir, StorageError } from './dataDi
 const LOCK = 'bridge.lock';
 const SOCKET = 'bridge.sock';
 
-/** The file that the process which works with a data folder has locked. */
+/** The lock file of the process that uses a data folder. */
 export const lockOf = (dir: string): string => join(dir, LOCK);
 
-/** Unix socket paths end at 108 bytes on Linux and 104 on macOS. */
+/** Unix socket paths are limited to 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
-/** A machine that is busy may take some seconds. */
+/** A busy machine may take some seconds. */
 const ANSWER_MS = 5000;
-/** A process that finds the socket answered gives the lock back within this time. */
+/** A process that finds a live socket releases the lock within this time. */
 const TRIAL_MS = 1000;
 
 const OPEN_ELSEWHERE =
@@ -31,7 +31,7 @@ const withAddress = async <T>(dir: string, act: (address: string) => Promise<T>)
   if (process.platform === 'win32') return act(`\\\\.\\pipe\\heating2mqtt-${digest()}`);
   const path = join(dir, SOCKET);
   if (Buffer.byteLength(path) <= LONGEST_PATH) return act(path);
-  // Where /proc is missing (macOS) the temporary folder is the user's own.
+  // Without /proc (macOS), the temporary folder belongs to the user.
   if (!existsSync('/proc/self/fd')) return act(join(tmpdir(), `heating2mqtt-${digest()}.sock`));
   const fd = openSync(dir, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -41,7 +41,7 @@ const withAddress = async <T>(dir: string, act: (address: string) => Promise<T>)
   }
 };
 
-/** What the process that holds the folder says of itself, or undefined where no process holds it. Rejects where the holder does not answer. */
+/** The status of the holder; undefined if there is none. Rejects if the holder does not answer. */
 export const askHolder = async (dir: string): Promise<unknown> => {
   try {
     return await withAddress(dir, ask);
@@ -59,10 +59,10 @@ const ask = async (address: string): Promise<unknown> => {
   return JSON.parse(text);
 };
 
-// ENOENT: no folder, or no socket in it; ECONNREFUSED: the holder was killed and has left its socket behind.
+// ENOENT: no folder or no socket; ECONNREFUSED: the holder was killed and left its socket.
 const isNoHolder = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
 
-/** The lock on a data folder, which ends with the process. Its holder listens on a socket and answers each connection with its status. */
+/** The lock on a data folder; ends with the process. The holder sends its status to each connection. */
 const lockWith = (dir: string, first: FileLock, tell: () => object, onTaken: (error: UsageError) => void) => {
   const askers = new Set<Socket>();
   const answering = (): Server =>
@@ -73,15 +73,15 @@ const lockWith = (dir: string, first: FileLock, tell: () => object, onTaken: (er
     });
   let fileLock = first;
   let server = answering();
-  /** Undefined where the socket is no file in the folder. */
+  /** Undefined if the socket is no file in the folder. */
   let socketId: string | undefined;
   let renewal: Promise<unknown> | undefined;
   let isHeld = true;
   let isTaken = false;
 
   /**
-   * Takes the lock anew where another program, as a clean-up, has deleted its file under the running bridge. False where another process has
-   * taken it since: the folder belongs to that one.
+   * Takes the lock again if another program (clean-up) deleted its file during the run. False if another
+   * process has taken it since and owns the folder.
    */
   const isKept = (): boolean => {
     if (isTaken || fileLock.isInPlace()) return !isTaken;
@@ -90,7 +90,7 @@ const lockWith = (dir: string, first: FileLock, tell: () => object, onTaken: (er
       makeDataDir(dir);
       anew = takeFileLock(lockOf(dir), TRIAL_MS);
     } catch {
-      // As on a full disk. Another process could not make it either.
+      // For example on a full disk. Another process could not create it either.
       return true;
     }
     if (!anew) {
@@ -108,7 +108,7 @@ const lockWith = (dir: string, first: FileLock, tell: () => object, onTaken: (er
     return true;
   };
 
-  /** Listens anew where another program has deleted the socket. Never rejects. */
+  /** Listens again if another program deleted the socket. Never rejects. */
   const ensureSocket = async (): Promise<void> => {
     if (socketId === undefined || fileId(join(dir, SOCKET)) === socketId) return;
     server.close();
@@ -124,14 +124,14 @@ const lockWith = (dir: string, first: FileLock, tell: () => object, onTaken: (er
     if (server.listening) {
       const closed = once(server, 'close');
       server.close();
-      // A client that connected and does not read must not delay the end.
+      // A connected client that does not read must not delay the end.
       for (const socket of askers) socket.destroy();
       await closed;
     }
     fileLock.release();
   };
 
-  /** False where another process answers there. */
+  /** False if another process answers there. */
   const listen = async (): Promise<boolean> => {
     const isListening = await withAddress(dir, (address) => listens(server, address));
     if (isListening) socketId = fileId(join(dir, SOCKET));
@@ -144,9 +144,9 @@ const lockWith = (dir: string, first: FileLock, tell: () => object, onTaken: (er
 export type Lock = Omit<ReturnType<typeof lockWith>, 'listen'>;
 
 /**
- * Takes the lock, or gives undefined where a living process holds it. `tell` gives what `askHolder` will hear, `onTaken` is
- * called when `isKept` is false. Throws UsageError where the folder cannot be used, and StorageError where it cannot be used now (full disk,
- * a bridge on another machine).
+ * Takes the lock; undefined if a running process holds it. `tell` returns the status for `askHolder`.
+ * `onTaken` is called when `isKept` is false. Throws UsageError for an unusable folder, StorageError for a
+ * temporary fault (full disk, a bridge on another machine).
  */
 export const takeLock = async (
   dir: string,
@@ -172,7 +172,7 @@ export const takeLock = async (
   }
 };
 
-/** False where another process answers there. */
+/** False if another process answers there. */
 const listens = async (server: Server, address: string): Promise<boolean> => {
   if (await isAlive(address)) return false;
   if (process.platform !== 'win32') rmSync(address, { force: true });

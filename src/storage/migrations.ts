@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { copyDatabase } from './databaseFile.ts';
 
 /**
- * Each entry brings the database from the version of its index to the next one. Entries that were released are never changed.
+ * Each entry migrates the database from the version of its index to the next. Never change released entries.
  * Instants are epoch milliseconds. Devices are named by the bridge's device key.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -80,22 +80,22 @@ export const MIGRATIONS: readonly string[] = [
   'CREATE TABLE faults (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE performance (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE past (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
-  // What is remembered to know frozen data, which data are frozen, and of which gateways a restart was accepted.
+  // State to detect frozen data, the frozen data, and the gateways with an accepted restart.
   `CREATE TABLE frozen (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
    CREATE TABLE frozen_told (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
   'CREATE TABLE seasons (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE plans (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
-  // In one row what is known of a device beside its features; when they were read is learned anew.
+  // One row for a device's data besides its features. Read times are not migrated.
   `DROP TABLE reads; DROP TABLE availability; DROP TABLE absences;
    CREATE TABLE devices (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
 ];
 
-/** The version of the database: how many migrations it has had. */
+/** The version of the database: the number of applied migrations. */
 export const versionOf = (database: DatabaseSync): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 const COPY_MS = 30 * 86_400_000;
 
-/** Removes copies of earlier versions but for the last one, and that after 30 days, where `isNew` does not say that it was made now. */
+/** Removes copies of earlier versions, except the last one for 30 days. `isNew`: it was made now. */
 export const tidyCopies = (file: string, nowMs: number, isNew: boolean): void => {
   const prefix = `${basename(file)}.version-`;
   try {
@@ -108,11 +108,11 @@ export const tidyCopies = (file: string, nowMs: number, isNew: boolean): void =>
       if (version !== last || (!isNew && nowMs - statSync(copy).mtimeMs > COPY_MS)) rmSync(copy, { force: true });
     }
   } catch {
-    // A copy more does no harm.
+    // An extra copy is harmless.
   }
 };
 
-/** Brings the database in `file` to the version of the last migration. Of one that holds data a copy is kept before, as `<file>.version-1`. */
+/** Migrates `file` to the last version. First copies existing data to `<file>.version-<its version>`. */
 export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[]): void => {
   const before = versionOf(database);
   for (const [version, sql] of [...migrations.entries()].slice(before)) {

@@ -14,7 +14,7 @@ import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
 import { type Missing, openedIn, type RowChange, setMeta } from './rowChange.ts';
 
-/** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
+/** The first bytes of a database, and the offset of `user_version` (https://sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';
 const VERSION_OFFSET = 60;
 /** Bytes 21 to 23 are the same in every database. */
@@ -24,29 +24,30 @@ const HEADER_BYTES = 100;
 const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** An earlier run may have left topics on the broker that the database does not name. */
+/** An earlier run may have left topics on the broker that are not in the database. */
 const SEARCH = setMeta('search_broker', '');
 
-/** What an earlier run believed of the broker and of the platform's values: where changes may be missing, both have to be found out anew. */
+/** Resets the state of broker and platform values from an earlier run: changes may be missing. */
 const readAnew = (missing: Missing): readonly RowChange[] => [
   ...[
-    // What a document offered stays, so that no entity goes while the values are read again.
+    // Discovery data stays, so that no entity disappears while the values are read again.
     'UPDATE features SET offered = coalesce(offered, record), record = NULL',
     'DELETE FROM devices',
-    // More than are counted while they wait to be written, also before the first is: none is used twice.
+    // More than can be pending, including before the first write: no id is used twice.
     "INSERT INTO meta (name, value) VALUES ('last_checkpoint_id', '1000') ON CONFLICT DO UPDATE SET value = value + 1000",
   ].map((sql) => ({ row: sql, sql })),
   setMeta('checkpoint_id', undefined),
-  // Until the calls are counted, and the broker was searched. The names of topics do not wait.
+  // Until the calls are counted and the broker is searched. Topic names are never pending.
   lostCalls(missing),
   ...(missing === 'committed' ? [SEARCH] : []),
   openedIn(bootId()),
 ];
 
 /**
- * Opens `heating2mqtt.db` in the folder and makes it where it is missing; one that is damaged is set aside. On a full disk the bridge
- * starts with what can be read, and writes when there is room. Throws UsageError for a database of a newer version, StorageError where
- * the disk cannot be read or another program holds the database, and the system's error where rights are missing.
+ * Opens `heating2mqtt.db` in the folder, or creates it; a damaged one is set aside. On a full disk the bridge
+ * starts with the readable data and writes when there is space. Throws UsageError for a newer version,
+ * StorageError if the disk is unreadable or another program holds the database, and the system's error
+ * without permissions.
  */
 export const openDatabase = (
   dir: string,
@@ -86,17 +87,17 @@ export const openDatabase = (
   return database;
 };
 
-/** A table of JSON objects as a running bridge has it; empty where there is no database. Throws UsageError or StorageError where it cannot be read. */
+/** A JSON table of a running bridge's database; empty without one. UsageError, StorageError: unreadable. */
 export const readBeside = (
   dir: string,
   table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told',
 ): ReadonlyMap<string, unknown> => jsonRows(rowsBeside(dir, allOf(table)));
 
-/** The rows of a query as a running bridge has them. Empty, and throws, as before. */
+/** The rows of a query on a running bridge's database. Empty and errors as in `readBeside`. */
 export const rowsBeside = (dir: string, sql: string, ...values: readonly string[]): readonly unknown[] => {
   const file = join(dir, DATABASE_NAME);
   try {
-    // Where rights are missing, `existsSync` would say that there is none.
+    // Without permissions, `existsSync` would return false.
     if (!statSync(file, { throwIfNoEntry: false })) return [];
     if (versionIn(file) > MIGRATIONS.length) throw newer(file);
     return withConnection(file, { readOnly: true, timeout: BUSY_MS }, (connection) => connection.prepare(sql).all(...values));
@@ -107,13 +108,13 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
 
 const connected = (file: string, migrations: readonly string[]): DatabaseSync => {
   const isNew = !existsSync(file);
-  // SQLite gives the files beside it the same rights.
+  // SQLite gives the accompanying files the same permissions.
   if (isNew) closeSync(openFresh(file));
   accessSync(file, constants.R_OK | constants.W_OK);
   try {
     return prepared(file, 'NORMAL', migrations);
   } catch (cause) {
-    // The file that readers share needs room. Without readers it is not needed, so that a full disk can be read.
+    // The shared-memory file needs space. Exclusive mode does not need it, so a full disk can be read.
     try {
       if (isSqliteError(cause) && ![ERROR, CORRUPT, NOTADB].includes(primaryCode(cause))) return prepared(file, 'EXCLUSIVE', migrations);
       throw cause;
@@ -127,14 +128,15 @@ const connected = (file: string, migrations: readonly string[]): DatabaseSync =>
 const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: readonly string[]): DatabaseSync => {
   const connection = openSqlite(file, { timeout: BUSY_MS });
   try {
-    // How it is locked comes first: what follows reads the file, which without that needs room for the file that readers share.
-    // The bridge reads its database at the start, and then writes. The cache of 90 kB that is there before its size can be set is given back, and after each commit what it holds.
+    // Set locking_mode first: the next statements read the file, and NORMAL mode needs space for the
+    // shared-memory file. The database is read at the start and then written. The initial cache of 90 kB is
+    // released here, and after each commit.
     connection.exec(
       `PRAGMA locking_mode = ${locking}; PRAGMA cache_size = 8; PRAGMA shrink_memory; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
     );
     const version = versionOf(connection);
     if (version > migrations.length) throw newer(file);
-    // The steps of an empty one wait for the disk together, with the durable change that follows each opening: nine waits fewer.
+    // New database: the steps share the disk sync of the durable change that follows (nine syncs fewer).
     if (version === 0) connection.exec('PRAGMA synchronous = NORMAL');
     migrate(connection, file, migrations);
     connection.exec('PRAGMA synchronous = NORMAL');
@@ -145,7 +147,7 @@ const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: rea
   }
 };
 
-/** Undefined where there is no room to make the database. */
+/** Undefined if there is no space to create the database. */
 const firstConnection = (
   file: string,
   connect: () => DatabaseSync,
@@ -163,9 +165,9 @@ const firstConnection = (
     if (isNew && NO_ROOM.has(systemCode(cause))) return undefined;
     if (!isSqliteError(cause)) throw cause;
     const code = primaryCode(cause);
-    // A first step fails only where tables are there already.
+    // The first migration fails only if tables already exist.
     if (code === CORRUPT || code === NOTADB || (code === ERROR && versionIn(file) === 0)) return 'damaged';
-    // A mistake in a migration.
+    // An error in a migration.
     if (code === ERROR) throw cause;
     if (isNew) return undefined;
     const why = code === BUSY ? 'another program has it open' : cause.message;
@@ -173,7 +175,7 @@ const firstConnection = (
   }
 };
 
-/** True where SQLite finds no damage, and all is there that the migrations make; what somebody added does no harm. */
+/** True if SQLite finds no damage and all migrated tables exist. Additional tables are allowed. */
 export const isSound = (connection: DatabaseSync, migrations: readonly string[]): boolean => {
   const schema = (database: DatabaseSync): ReadonlySet<string> =>
     new Set(
@@ -187,13 +189,13 @@ export const isSound = (connection: DatabaseSync, migrations: readonly string[])
     return schema(model);
   });
   const found = schema(connection);
-  // A file with the log of another one, as after a restore and a kill, can differ in its indexes alone, which quick_check does not look at.
+  // With the log of another file (restore, kill), indexes alone may differ. quick_check skips indexes.
   return [...wanted].every((row) => found.has(row)) && isIntact(connection);
 };
 
 /**
- * False where something else than a plain file lies where a file of the database belongs, as SQLite would follow a link or wait for a pipe;
- * and where the database is empty, as it is never left.
+ * False if a database file is no plain file (SQLite would follow a link or wait for a pipe), or if the
+ * database is empty, which never happens in normal operation.
  */
 const isUsable = (file: string): boolean =>
   lstatSync(file, { throwIfNoEntry: false })?.size !== 0 &&
@@ -209,7 +211,7 @@ const setAside = (file: string, log: Log): true => {
   return true;
 };
 
-/** The version of a database by its first bytes, so that it stays untouched; 0 where there is none. */
+/** The version in the file header, without opening the database; 0 if there is none. */
 const versionIn = (file: string): number => {
   if (!existsSync(file)) return 0;
   const fd = openSync(file, constants.O_RDONLY);

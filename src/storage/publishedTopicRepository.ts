@@ -3,10 +3,10 @@ import type { Held, PublishedTopicChange, PublishedTopics } from '../bridge/port
 import type { Database } from './database.ts';
 import { deleteRow, putRow, type RowChange, setMeta } from './rowChange.ts';
 
-/** So many topics that were cleared are remembered, for brokers that fall back to an older state. */
+/** The maximum number of remembered cleared topics, for brokers that restore an older state. */
 const MOST_CLEARED = 500;
 
-/** The `hash` of a topic that was cleared. */
+/** The `hash` of a cleared topic. */
 const CLEARED = '';
 
 const topicRow = z.object({ topic: z.string(), owner: z.string(), hash: z.nullable(z.string()) });
@@ -14,20 +14,20 @@ const topicRow = z.object({ topic: z.string(), owner: z.string(), hash: z.nullab
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
 /**
- * Which retained topics are ours, and what the broker held on them at the last checkpoint; there is none where changes may be missing. The
- * name of a topic is written before the topic is published, everything else in bunches.
+ * The bridge's retained topics, and the broker's content at the last checkpoint (none if changes may be
+ * missing). A topic name is written before the topic is published, everything else in batches.
  */
 export const publishedTopicRepository = (database: Database): PublishedTopics => {
-  /** `isBehind`: the row is not written yet. A set of those would take 10 kB for each heating. */
+  /** `isBehind`: the row is not yet written. A separate set would use 10 kB for each heating. */
   const held = new Map<string, { -readonly [K in keyof Held]: Held[K] } & { isBehind: boolean }>();
-  /** The latest last. */
+  /** Latest last. */
   const cleared = new Map<string, string>();
-  /** Topics that are held no more, whose rows are not written yet. */
+  /** Topics that are no longer held, whose rows are not yet written. */
   const goneBehind = new Set<string>();
   let lastCheckpointId = numberOf(database.meta('last_checkpoint_id')) ?? 0;
   let checkpointId = database.missing === 'nothing' ? numberOf(database.meta('checkpoint_id')) : undefined;
 
-  /** Gives what it changes in `meta`; the topic that it names is behind. */
+  /** Returns the changes to `meta`. The row of the named topic is not yet written. */
   const apply = (line: PublishedTopicChange): readonly RowChange[] => {
     switch (line.kind) {
       case 'sending':
@@ -52,7 +52,7 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
 
   const put = (topic: string, owner: string, hash: string | undefined): void => {
     const known = held.get(topic);
-    // In place, as it is changed twice for each message.
+    // Updated in place, because it changes twice per message.
     if (known) Object.assign(known, { owner, hash, isBehind: true });
     else held.set(topic, { owner, hash, isBehind: true });
     cleared.delete(topic);
@@ -77,7 +77,7 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     const owner = cleared.get(topic);
     const gone = deleteRow('published_topics', { topic });
     if (owner === undefined) return gone;
-    // A new row stands behind all others.
+    // A new row gets the last rowid.
     return {
       ...gone,
       sql: 'INSERT OR REPLACE INTO published_topics (topic, owner, hash) VALUES (?, ?, ?)',
@@ -85,7 +85,7 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     };
   };
 
-  /** The row of a topic that is held, where it is not written yet. */
+  /** The unwritten row of a held topic, if any. */
   const takeRow = (topic: string): readonly RowChange[] => {
     const known = held.get(topic);
     if (!known?.isBehind) return [];

@@ -1,21 +1,21 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type * as z from 'zod/mini';
 
-/** A change of one row (or of all rows of a table). `row` names it: a later change of the same row takes the place of one that is not written yet. */
+/** A change of one row (or all rows of a table). `row` is its id: a later change replaces a pending one. */
 export type RowChange = { readonly row: string; readonly sql: string; readonly values?: readonly SQLInputValue[] };
 
-/** `durable`: the changes also survive a power cut; `soon`: the end of the process; `waiting`: only a clean end, and what `flush` writes. */
+/** `durable` survives a power cut; `soon` the end of the process; `waiting` a clean end or `flush` only. */
 export type Durability = 'durable' | 'soon' | 'waiting';
 
-/** What the run before may have lost: nothing after a clean end; what waited, where it was killed; also what was committed last. */
+/** Possible losses of the previous run: none; pending changes (kill); also the last commits. */
 export type Missing = 'nothing' | 'waiting' | 'committed';
 
 type Columns = Readonly<Record<string, SQLInputValue>>;
 
-/** No two rows have the same: only the last value of a key is any text, the others have no blanks. */
+/** Unique: only the last value of a key is free text; the others contain no blanks. */
 const rowOf = (table: string, key: readonly SQLInputValue[]): string => `${table} ${key.join(' ')}`;
 
-/** Inserts a row, or changes the columns of the row with this key; a row that has these values already is not written. */
+/** Inserts or updates the row with this key; does not write an unchanged row. */
 export const putRow = (table: string, key: Columns, columns: Columns): RowChange => {
   const names = Object.keys(columns);
   const place = `${table} ${names}`;
@@ -25,7 +25,7 @@ export const putRow = (table: string, key: Columns, columns: Columns): RowChange
   return { row: rowOf(table, values), sql, values: values.concat(Object.values(columns)) };
 };
 
-/** Statements by table and columns: the same text each time, as a statement is prepared once for each text. */
+/** Cached SQL by table and columns: a statement is prepared once per text. */
 const upserts = new Map<string, string>();
 
 const upsert = (table: string, all: readonly string[], names: readonly string[]): string =>
@@ -44,10 +44,10 @@ export const deleteRow = (table: string, key: Columns): RowChange => {
 export const setMeta = (name: string, value: string | undefined): RowChange =>
   value === undefined ? deleteRow('meta', { name }) : putRow('meta', { name }, { value });
 
-/** In which start of the machine the database was opened; empty after an end at which no change is missing on disk. */
+/** The boot id at the opening of the database; empty after a clean end without missing changes. */
 export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
 
-/** What waits for room on the disk must not grow with each change of the same row. */
+/** Pending changes must not grow with each change of the same row. */
 export const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
   const last = new Map<string, RowChange>();
   for (const change of changes) {
@@ -57,14 +57,14 @@ export const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
   return [...last.values()];
 };
 
-/** Characters of a text that is not kept with its statement. */
+/** The length of a text whose statement is not cached. */
 const LONG_TEXT = 10_000;
 
-/** A statement keeps what was bound to it last, as the text of a document with some hundred kilobytes. */
+/** A cached statement keeps its last bound values, for example a document of some hundred kB. */
 export const isLong = (values: readonly SQLInputValue[]): boolean =>
   values.some((value) => typeof value === 'string' && value.length > LONG_TEXT);
 
-/** The rows that fit. */
+/** The rows that match the schema. */
 export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): T[] =>
   rows.flatMap((row) => {
     const parsed = schema.safeParse(row);

@@ -4,13 +4,13 @@ import type { Database } from './database.ts';
 import { rowsBeside } from './openDatabase.ts';
 import type { RowChange } from './rowChange.ts';
 
-/** One value is kept for each ten minutes, the last one in them. */
+/** One value per ten minutes, the last one. */
 const SLOT_MS = 600_000;
 const SLOTS_OF_A_DAY = 144;
 /** More than the numbers of a large home. */
 const MOST_SERIES = 300;
 
-/** With each change more goes than comes; a clock that is wrong for a while takes little with it. */
+/** More than each change adds. Limits the loss while a clock is temporarily wrong. */
 const MOST_REMOVED = 10;
 
 const slotOf = (at: number): number => Math.floor(at / SLOT_MS);
@@ -21,20 +21,21 @@ const seriesRow = z.object({ id: z.number(), name: z.string(), slot: z.nullable(
 
 type SeriesPoint = Point & { readonly series: string };
 
-/** What is known of a series without asking the database. */
+/** The cached state of a series. */
 type Series = { readonly id: number; readonly slot: number; readonly value: Point['value'] };
 
 /**
- * Values over time. Only changes are kept, one for each series in ten minutes, of 300 series. Of a series that changes what is too old is
- * removed, but for the value that held since then. Where there are too many series, the one that has not changed for the longest time goes.
+ * Values over time. Stores only changes, one per series and ten minutes, for 300 series. A change removes the
+ * expired values of its series, except the last value before the limit. Above the limit, the series with the
+ * oldest change is removed.
  */
 export const seriesRepository = (database: Database) => {
   let known: Map<string, Series> | undefined;
-  /** Points that wait, by series and slot. */
+  /** Pending points, by series and slot. */
   const waiting = new Map<string, SeriesPoint>();
   let oldSlot = 0;
 
-  /** Read at the first use, as a start has more urgent things to do. */
+  /** Loaded on first use, because the start has more urgent work. */
   const all = (): Map<string, Series> => {
     known ??= new Map(
       database
@@ -53,7 +54,7 @@ export const seriesRepository = (database: Database) => {
     oldSlot = slotOf(before);
   };
 
-  /** What waits, and with it the removal of what is too old. */
+  /** The pending changes, and the removal of expired values. */
   const takeRows = (): readonly RowChange[] => {
     if (waiting.size === 0) return [];
     const series = all();
@@ -62,14 +63,14 @@ export const seriesRepository = (database: Database) => {
     for (const { series: name, at, value } of waiting.values()) {
       const slot = slotOf(at);
       const last = series.get(name);
-      // A last value of the future is from before a clock was set right: it says nothing of now.
+      // A last value in the future dates from before a clock correction: ignore it.
       if (last ? last.value === value && last.slot <= slot : value === null) continue;
       const id = last?.id ?? Math.max(0, ...[...series.values()].map((one) => one.id)) + 1;
       if (!last && series.size >= MOST_SERIES) changes.push(...forget(series));
       if (!last) changes.push(rowOf(id, name));
       series.set(name, { id, slot, value });
       changes.push({
-        // While the disk is full, those of a day are kept.
+        // While the disk is full, one day of points is kept.
         row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
         sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
         values: [id, slot, at, value],
@@ -93,7 +94,7 @@ export const seriesRepository = (database: Database) => {
     );
   };
 
-  /** Removes everything, where there is something. */
+  /** Removes everything, if there is anything. */
   const clear = (): void => {
     if (all().size === 0) return;
     database.flush();
@@ -101,7 +102,7 @@ export const seriesRepository = (database: Database) => {
     database.write(['points', 'series'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` })));
   };
 
-  /** Takes out the series that has not changed for the longest time. */
+  /** Removes the series with the oldest change. */
   const forget = (series: Map<string, Series>): readonly RowChange[] => {
     const [oldest] = [...series].toSorted(([, a], [, b]) => a.slot - b.slot);
     if (!oldest) return [];
@@ -120,14 +121,14 @@ export const seriesRepository = (database: Database) => {
     values: [id, id, id, oldSlot],
   });
   database.waits(takeRows);
-  // Points name their series by its id.
+  // Points refer to their series by id.
   database.keepsKnown(() => [...(known ?? [])].map(([name, { id }]) => rowOf(id, name)));
   return { append, read, clear };
 };
 
 /**
- * The points of a series since then, and the value that held before them, as a running bridge has written them; without a database none. Throws
- * as `rowsBeside`.
+ * The points of a series since an instant, and the value before it, from a running bridge's database; empty
+ * without one. Throws like `rowsBeside`.
  */
 export const pointsBeside = (dir: string, series: string, since: number): readonly Point[] => {
   const sql = `SELECT at, value FROM points WHERE series = (SELECT id FROM series WHERE name = ?) ORDER BY slot`;

@@ -16,20 +16,22 @@ import { seriesRepository } from './seriesRepository.ts';
 import { writeRepository } from './writeRepository.ts';
 
 const WATCH_MS = 60_000;
-/** What waits is written once in so many minutes: a kill takes so much of the charts, and an SD card gets few bytes. */
+/** Minutes between writes of pending changes. Limits the loss after a kill, and SD card wear. */
 const FLUSH_MINUTES = 30;
 
-/** Everything that is kept over restarts, but for the tokens. */
+/** Everything that is kept over restarts, except the tokens. */
 export type Storage = ReturnType<typeof openStorage>;
 
-/** Opens the database in `data_dir` with its repositories; `lock` is that on the folder, `follower` keeps a copy elsewhere. Throws as `openDatabase`. */
+/**
+ * Opens the database in `data_dir` with its repositories. `follower` keeps a copy. Throws as `openDatabase`.
+ */
 export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 'ensureSocket'>, follower?: DatabaseFollower) => {
   const isAlone = (): boolean => lock?.isKept() ?? true;
   const database = openDatabase(dir, log, MIGRATIONS, isAlone, follower);
   let isSearched = database.missing !== 'committed';
   let minutes = 0;
   return {
-    /** True where an earlier run may have published more than is known, as the machine ended too early; until the broker was searched. */
+    /** True if an unclean end may have left unknown topics, until the broker is searched. */
     get mayLackChanges(): boolean {
       return !isSearched || database.meta('search_broker') !== undefined;
     },
@@ -56,8 +58,8 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     logins: durableTable(database, 'logins'),
     series: seriesRepository(database),
     /**
-     * Looks once a minute for files that another program, as a clean-up, has deleted, replaced or overwritten, and makes them anew; `also`
-     * for those of other parts. Writes what waits, now and then. Rejects when the signal is aborted.
+     * Checks once a minute for files that another program (clean-up) deleted, replaced or overwritten, and
+     * recreates them; `also` checks other parts. Regularly writes pending changes. Rejects when aborted.
      */
     watchFiles: async (clock: Clock, signal: AbortSignal, also: () => void): Promise<never> => {
       for (;;) {
@@ -71,7 +73,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
         also();
       }
     },
-    /** Writes what waits. */
+    /** Writes the pending changes. */
     flush: (): void => database.flush(),
     close: (): void => database.close(),
   };

@@ -6,11 +6,11 @@ import { rowsBeside } from './openDatabase.ts';
 import { deleteRow, fitting, putRow, type RowChange } from './rowChange.ts';
 
 const YEAR_MS = 366 * 86_400_000;
-/** So many are kept, however young they are. */
+/** The maximum number of stored writes, regardless of age. */
 const MOST_WRITES = 5000;
-/** With each write more goes than comes; a clock that is wrong for a while takes little with it. */
+/** More than each write adds. Limits the loss while a clock is temporarily wrong. */
 const MOST_REMOVED = 10;
-/** So many of which nothing is open and that could not be written are kept in memory. */
+/** The maximum number of closed, unwritten writes in memory. */
 const MOST_UNWRITTEN = 500;
 
 const writeRow = z.object({ key: z.number(), at: z.number(), device: z.string(), feature: z.string(), facts: jsonColumn });
@@ -18,8 +18,8 @@ const keyRow = z.object({ key: z.number() });
 const COLUMNS = 'key, at, device, feature, facts';
 
 /**
- * The table `writes`: of which something is open, and what became of the others, for a year. The others are looked up on disk alone, as only
- * people ask for them. What is open is written anew where the file is lost under the running bridge.
+ * The table `writes`: open writes, and the results of the others for a year. The others are read from disk on
+ * demand, because only people ask for them. If the file is lost during a run, open writes are written again.
  */
 export const writeRepository = (database: Database) => {
   const left = database.rows(writeRow, `SELECT ${COLUMNS} FROM writes WHERE live = 1 ORDER BY key`);
@@ -32,10 +32,10 @@ export const writeRepository = (database: Database) => {
     const row = putRow('writes', { key }, { at, device, feature, facts: JSON.stringify(facts), ...flags });
     if (isLive) live.set(key, row);
     else live.delete(key);
-    // While there is no room on the disk, the open write that waits must not come behind what became of it.
+    // While the disk is full, a pending open write must not be written after its result.
     const changes = isLive ? [row] : [deleteRow('writes', { key }), { ...row, row: `write ${key % MOST_UNWRITTEN}` }];
     if (isListed && isLive) {
-      // By an index and by a count, as the accepted write waits for it: looking at each row takes milliseconds.
+      // By an index and a count, because the accepted write waits: a full scan takes milliseconds.
       const old = `SELECT key FROM writes WHERE live = 0 AND at < ? ORDER BY at LIMIT ${MOST_REMOVED}`;
       changes.push({ row: 'old writes', sql: `DELETE FROM writes WHERE key IN (${old})`, values: [at - YEAR_MS] });
       const tooMany = `SELECT key FROM writes ORDER BY key LIMIT max(0, (SELECT count(*) FROM writes) - ${MOST_WRITES})`;
@@ -64,6 +64,6 @@ export const writeRepository = (database: Database) => {
   return { left, lastKey, put, remove, newest, together };
 };
 
-/** What is listed of a feature, of whichever device, as a running bridge has it, the newest first. Throws as `rowsBeside`. */
+/** The listed writes of a feature on any device, newest first. Throws like `rowsBeside`. */
 export const readWritesBeside = (dir: string, feature: string): ReturnType<WriteStore['newest']> =>
   fitting(writeRow, rowsBeside(dir, `SELECT ${COLUMNS} FROM writes WHERE listed = 1 AND feature = ? ORDER BY key DESC`, feature));

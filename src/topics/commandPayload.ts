@@ -14,7 +14,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['value', 'id', 'if_rev', 'un
 
 const DECODER = new TextDecoder();
 
-/** The text of a payload of at most `most` bytes, or its issue: `size`, or `utf8` with its first place. */
+/** The text of a payload of at most `most` bytes, or an issue: `size`, or `utf8` with the first place. */
 export const readText = (payload: Uint8Array, most: number): Checked<string> => {
   if (payload.length > most) {
     const message = `${payload.length} bytes are more than the ${most} that mqtt.max_payload allows`;
@@ -26,11 +26,11 @@ export const readText = (payload: Uint8Array, most: number): Checked<string> => 
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 
-/** The envelope of a command without a value, such as an undo, also where `value` is left out. Another payload has none. */
+/** The envelope of a command without a value (undo); `value` is optional. Other payloads have none. */
 export const readPress = (text: string): Checked<Envelope> => {
   const json = parseJson(text);
   if (!json.ok || !isRecord(json.value)) return good({});
-  // Flows send null where they have no id.
+  // Some automations (flows) send null without an id.
   const { id, ...others } = json.value;
   const read = openEnvelope({ value: null, ...others, ...(id === undefined || id === null ? {} : { id }) });
   return read.ok ? good(read.value.envelope) : read;
@@ -42,7 +42,7 @@ export const readEnveloped = (text: string): Checked<Enveloped<Json>> => {
   return json.ok ? openEnvelope(json.value) : json;
 };
 
-/** An object with `value` and only keys of the envelope is an envelope; anything else is the value itself. */
+/** An object with `value` and only envelope keys is an envelope; anything else is the value itself. */
 const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   if (!isRecord(json) || !Object.hasOwn(json, 'value') || Object.keys(json).some((key) => !ENVELOPE_KEYS.has(key))) {
     return good({ envelope: {}, value: json, at: '' });
@@ -70,7 +70,7 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   });
 };
 
-/** The same of a value that cannot be an object with the key `value`: an issue for each mistyped key of an envelope. */
+/** Like above, for a value that cannot have the key `value`: an issue for each mistyped envelope key. */
 export const withRightKeys = (read: Checked<Enveloped<Json>>): Checked<Enveloped<Json>> => {
   if (!read.ok || read.value.at !== '' || !isRecord(read.value.value) || !Object.hasOwn(read.value.value, 'value')) return read;
   const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
@@ -87,7 +87,7 @@ export const withRightKeys = (read: Checked<Enveloped<Json>>): Checked<Enveloped
 // The default of mqtt.max_payload.
 const LONGEST_PARSED = 65_536;
 
-/** The `id` of an envelope, also of an invalid one. `isPress`: of a command without a value. */
+/** The `id` of an envelope, even an invalid one. `isPress`: for a command without a value. */
 export const readId = (payload: Uint8Array, isPress = false): Envelope['id'] => {
   if (payload.length > LONGEST_PARSED) return undefined;
   const text = DECODER.decode(payload);
@@ -116,7 +116,7 @@ const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): Writ
   return undefined;
 };
 
-/** Reads a bare value or an envelope. Without JSON it is a text; with `verbatim` all but an envelope is. */
+/** Reads a bare value or an envelope. Invalid JSON is text; `verbatim`: all but an envelope is text. */
 export const readBare = (text: string, verbatim: boolean): Checked<Enveloped<Json>> => {
   const json = parseJson(text);
   const alone: Enveloped<Json> = { envelope: {}, value: text, at: '' };
@@ -127,12 +127,12 @@ export const readBare = (text: string, verbatim: boolean): Checked<Enveloped<Jso
 
 type Arguments = Readonly<Record<string, Json>>;
 
-/** The parameters of a call; with `bare` the payload was the value of the only one. */
+/** The parameters of a call. `bare`: the payload was the value of the only parameter. */
 export type Called = Enveloped<Arguments> & { readonly bare: boolean };
 
 /**
- * Reads the parameters of a call: a JSON object, or the bare value of a single parameter. A command without parameters accepts any
- * payload. A text parameter needs no quotes.
+ * Reads the parameters of a call: a JSON object, or the bare value of a single parameter. A command without
+ * parameters accepts any payload. A text parameter needs no quotes.
  */
 export const readArguments = (command: Command, text: string): Checked<Called> => {
   const [single, ...others] = [...command.params];

@@ -12,31 +12,31 @@ import { EMPTY_FIELD, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING
 import { type Moments, momentMessages } from './transitionPayloads.ts';
 import { payloadOf, plainNumber, retainedMessages } from './valuePayload.ts';
 
-/** The retained messages of a feature, and its properties without a topic of their own, because their name is reserved. */
+/** The retained messages of a feature, and its properties without a topic (reserved names). */
 export type FeatureState = { readonly messages: Message[]; readonly withoutTopic: readonly string[] };
 
-/** The property with the feature's week: the first of type Schedule by name. */
+/** The property with the feature's week: the first one of type Schedule by name. */
 export const schedulePropertyOf = ({ properties }: Feature): string | undefined => {
   let first: string | undefined;
   for (const [name, { type }] of properties) if (type === 'Schedule' && (first === undefined || name < first)) first = name;
   return first;
 };
 
-/** The week that a feature shows; undefined without a readable one. */
+/** The week of a feature; undefined if there is no readable one. */
 export const weekOn = (feature: Feature): Week | undefined => {
   const property = schedulePropertyOf(feature);
   const read = property === undefined ? undefined : readWeek(feature.properties.get(property)?.value);
   return read?.ok ? read.value : undefined;
 };
 
-/** True for a last level of a schedule whose `set` writes its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
+/** True for a last level whose `set` writes the week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
 export const isScheduleLeaf = (leaf: string): boolean => SCHEDULE_LEAVES.has(leaf);
 
 const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', ...DAYS, 'profile', 'undo']);
 
 /**
- * Every retained topic of a feature with its payload (docs/topics.md). A property without a value has none; a feature without properties
- * and commands has none at all. `device` is the device's name in topics.
+ * Every retained topic of a feature with its payload (docs/topics.md). A property without a value has no
+ * topic; a feature without properties and commands has no topics. `device` is its name in topics.
  */
 export const featureState = (
   base: string,
@@ -58,7 +58,7 @@ export const featureState = (
     const payload = payloadOf(orderedValue(feature.properties.get(name)));
     if (RESERVED.has(encodeLevel(name))) withoutTopic.push(name);
     else show(encodeLevel(name), payload);
-    // A week is also on `entries`, unless another property has that name.
+    // The week is also on `entries`, unless another property has that name.
     if (name === week && !feature.properties.has('entries')) show('entries', payload);
   }
   const shown = week === undefined ? undefined : weekOn(feature);
@@ -72,7 +72,7 @@ export const featureState = (
   for (const name of fieldsOf(feature)) {
     const property = feature.properties.get(name);
     if (!property || RESERVED.has(encodeLevel(name))) continue;
-    // A cleared topic would be unknown in hubs, also where the heating says that there is nothing.
+    // Hubs show a cleared topic as unknown, even if the heating reports an empty value.
     const nothing = typeof property.value === 'string' ? EMPTY_FIELD : '';
     show(fieldTopicOf(encodeLevel(name)), payloadOf(fieldValue(feature, name, draft?.values)) || nothing);
   }
@@ -80,20 +80,20 @@ export const featureState = (
   return { messages, withoutTopic };
 };
 
-/** What waits on a feature for other values of its command. */
+/** A pending write of a feature that needs more values for its command. */
 type Draft = { readonly values: Readonly<Record<string, Json>> };
 
-/** Sums of numbers like 0.1 have noise behind the digits that the platform counts. */
+/** Floating-point sums have noise after the digits that the platform counts. */
 const withoutNoise = (total: number): number => Math.round(total * 1e6) / 1e6;
 
-/** The message with what a feature has counted since the bridge first saw it. */
+/** The message with the feature's running total since the bridge first saw it. */
 export const totalMessage = (base: string, device: string, feature: string, total: number): Message => ({
   topic: featureTopic(base, device, feature, RUNNING_TOTAL),
   payload: plainNumber(withoutNoise(total)),
   retain: true,
 });
 
-/** The retained topics of a climate or water heater; a part without a value has none. */
+/** The retained topics of a climate or water heater; a part without a value has no topic. */
 export const compositeMessages = (base: string, device: string, { name, parts }: Composite): Message[] =>
   retainedMessages(
     featureTopic(base, device, name, ''),

@@ -3,12 +3,12 @@ import type { GoverningWeek } from '../schedule/nextEnd.ts';
 import { schedulePropertyOf, weekOn } from './featureState.ts';
 import { constraintsOf } from './scheduleCommand.ts';
 
-// Of devices whose schedules do not say it.
+// For devices whose schedules do not specify it.
 const USUAL_STEP_MINUTES = 10;
 
 /**
- * The week that governs a feature, or a climate or water heater, by its name: its own, else the nearest schedule above it. That of a circuit
- * is the one of its heating: `heating.circuits.0.heating.schedule`; `heating.dhw.temperature.main` has `heating.dhw.schedule`.
+ * The week that governs a feature or composite: its own, else the nearest schedule above. A circuit has
+ * `heating.circuits.0.heating.schedule`; `heating.dhw.temperature.main` has `heating.dhw.schedule`.
  */
 export const governingWeek = (name: string, shown: (name: string) => Feature | undefined): GoverningWeek => {
   const schedule = scheduleOf(name, shown);

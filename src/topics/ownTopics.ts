@@ -6,14 +6,14 @@ import { PERFORMANCE_LEAVES } from './performanceMessages.ts';
 import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'plan', 'price_plan', 'problems', 'seasons', 'calendar', 'accounts'];
-/** `info` proves the others, and goes last. */
+/** `info` proves ownership of the others, so it is cleared last. */
 const PERFORMANCE = PERFORMANCE_LEAVES.map((leaf) => `performance/${leaf}` as const);
 const DEVICE_LEAVES = ['availability', 'faults', ...PERFORMANCE, 'problems', 'info'] as const;
 /** Topics of a feature with a property of type Schedule. */
 const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'overview', 'now', 'next', 'next_at'];
 const SCOPE = /^(?:(?:heating\.circuits|rooms)\.\d+|heating\.dhw)(?=\.)/;
 
-/** A device as its `info` topic describes it. */
+/** A device from its `info` topic. */
 type OwnDevice = { readonly name: string; readonly gateway: string; readonly device: string };
 
 /** A retained topic that a bridge has published, and its owner. */
@@ -44,14 +44,14 @@ const deviceOfInfo = (base: string, topic: string, payload: string): OwnDevice |
 
 type FeatureRecord = { readonly name: string; readonly leaves: readonly string[] };
 
-/** The feature of a `record` topic with the last levels of its other topics; undefined if a bridge did not publish it on this topic. */
+/** The feature of a `record` topic, with its leaves; undefined if a bridge did not publish it there. */
 const readRecord = (base: string, device: string, topic: string, payload: string): FeatureRecord | undefined => {
   const { feature, properties, commands } = jsonObject(payload) ?? {};
   if (typeof feature !== 'string' || !isRecord(properties) || !isRecord(commands)) return undefined;
   if (featureTopic(base, device, feature, 'record') !== topic) return undefined;
   const names = Object.keys(properties).map(encodeLevel);
   const hasWeek = Object.values(properties).some((property) => isRecord(property) && property.type === 'Schedule');
-  // The end of a temporary write, and what waits for other values.
+  // The end of a temporary write, and a write that waits for other values.
   const until = Object.keys(commands).length > 0 ? ['until', 'until/conflict', 'waiting', ...names.map(fieldTopicOf)] : [];
   const totals = names.some(isPeriod) ? [RUNNING_TOTAL] : [];
   const leaves = new Set([...names.filter((name) => !RESERVED.has(name)), ...(hasWeek ? SCHEDULE_LEAVES : []), ...until, ...totals]);
@@ -64,7 +64,7 @@ const compositesOf = (records: readonly FeatureRecord[]): readonly string[] => {
   return [...scopes].map((scope) => `${scope}.${scope === 'heating.dhw' ? 'water_heater' : 'climate'}`);
 };
 
-/** All that a bridge can have published of a device whose `info` is there, in the order of clearing. */
+/** All possible topics of a device that has an `info`, in the order of clearing. */
 const topicsOfDevice = (base: string, device: OwnDevice, retained: ReadonlyMap<string, string>): readonly OwnTopic[] => {
   const start = deviceTopic(base, device.name, '');
   const records = [...retained].flatMap(([topic, payload]) =>
@@ -86,10 +86,10 @@ const topicsOfDevice = (base: string, device: OwnDevice, retained: ReadonlyMap<s
 };
 
 /**
- * The retained topics below `base` that a bridge with this base has published, in the order in which they can be cleared: the `info` and
- * `record` that prove ownership go after the topics that they prove. Ownership is proven by the retained messages alone: below a device
- * with an `info`, the topics that the `record` of a feature lists, and the climates and water heaters of those features. Other topics are
- * left out.
+ * The retained topics below `base` that a bridge with this base published, in the order of clearing: `info`
+ * and `record` come after the topics whose ownership they prove. Only retained messages prove ownership: the
+ * topics in the `record` of a feature below a device with an `info`, and the climates and water heaters of
+ * those features. Other topics are omitted.
  */
 export const ownTopics = (base: string, retained: ReadonlyMap<string, string>): readonly OwnTopic[] => {
   const foreign = nestedBases(base, retained);

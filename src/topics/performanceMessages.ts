@@ -13,7 +13,7 @@ export const performanceTopic = (base: string, device: string, leaf: (typeof PER
 const numberOf = (value: number | null | undefined): string | undefined =>
   value === null || value === undefined ? undefined : plainNumber(value);
 
-/** How a device ran: each period as JSON, the factor of the month and the starts of a day as numbers. What cannot be told has no message. */
+/** Periods as JSON, the month's factor and the daily starts as numbers. Unknown values have no message. */
 export const performanceMessages = (
   base: string,
   device: string,

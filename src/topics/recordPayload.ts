@@ -4,10 +4,10 @@ import { commandRecords } from '../features/parseFeature.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { sha1 } from '../shared/message.ts';
 
-/** The digest of an empty list, so that a start does not compute one. */
+/** The digest of an empty list, precomputed for a fast start. */
 const NOTHING_WRITABLE = '97d170e1';
 
-/** The value; that of a week in a fixed order of days and keys, so that another order in the platform's answer is no change. */
+/** The value. A week gets a fixed order of days and keys, so that reordering is no change. */
 export const orderedValue = (property: Property | undefined): Json | undefined => {
   const week = property?.type === 'Schedule' ? readWeek(property.value) : undefined;
   return week?.ok ? week.value : property?.value;
@@ -20,8 +20,8 @@ export const revision = (feature: Feature): string => {
 };
 
 /**
- * The payload of a feature's `record` topic. It has the values of the properties without a topic of their own (`withoutTopic`), and no
- * timestamp, because a new timestamp alone is no change.
+ * The payload of a feature's `record` topic. It contains the values of properties without a topic
+ * (`withoutTopic`), and no timestamp, because a new timestamp alone is no change.
  */
 export const recordPayload = (feature: Feature, withoutTopic: readonly string[]): string => {
   const properties: [string, object][] = [];

@@ -1,7 +1,7 @@
 import type { Issue } from '../shared/issue.ts';
 import { bridgeTopic, deviceTopic, featureTopic } from './topicNames.ts';
 
-/** The final statuses of a write, and `accepted` and `waiting`, which may come before one of them; each with its sentence for docs/errors.md. */
+/** The write statuses, with text for docs/errors.md. `accepted` and `waiting` precede a final one. */
 export const STATUSES = {
   accepted: 'not final: the platform accepted the write',
   waiting: 'not final: kept until the other values of its command are written too; `message` names them',
@@ -18,7 +18,7 @@ export type Status = keyof typeof STATUSES;
 
 export const isStatus = (word: unknown): word is Status => typeof word === 'string' && Object.hasOwn(STATUSES, word);
 
-/** The `code` of a `rejected` answer, each with its sentence for docs/errors.md. */
+/** The `code` of a `rejected` answer, with its text for docs/errors.md. */
 export const REFUSALS = {
   empty: 'an empty payload is no command',
   retained: 'the message was retained: publish it without the retain flag',
@@ -54,19 +54,19 @@ export type Answer = {
   /** The topic that was written to. */
   readonly topic: string;
   readonly command?: string | undefined;
-  /** Of a climate or water heater: the feature that was written. */
+  /** For a climate or water heater: the written feature. */
   readonly through?: string;
   readonly status: Status;
   readonly code?: string;
-  /** One sentence: what happened, and for a refusal what is allowed. */
+  /** One sentence: what happened, and for a refusal the allowed values. */
   readonly message?: string | undefined;
   readonly errors?: readonly Issue[] | undefined;
   readonly rev?: string | undefined;
   /** When a temporary write ends, or a waiting one (RFC 3339). */
   readonly until?: string | undefined;
-  /** Days of the week that the write altered. */
+  /** The days of the week that the write changed. */
   readonly changed?: readonly string[] | undefined;
-  /** Of a `superseded` write: its days that were sent. */
+  /** For a `superseded` write: the days that were sent. */
   readonly kept?: readonly string[];
   readonly week?: unknown;
   /** The week as text. */
@@ -82,7 +82,7 @@ export type Answer = {
   readonly at: string;
 };
 
-/** The topics of an answer: `result` of the feature and of the device, or `bridge/result` for an unknown device. */
+/** `result` of the feature and of the device, or `bridge/result` for an unknown device. */
 export const resultTopics = (base: string, { device, feature }: Pick<Answer, 'device' | 'feature'>, known: boolean): string[] => {
   if (!known || device === undefined) return [bridgeTopic(base, 'result')];
   const all = deviceTopic(base, device, 'result');

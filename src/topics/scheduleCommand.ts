@@ -7,7 +7,7 @@ export const weekParameter = (command: Command): string | undefined => [...comma
 /** The command that writes the week of a feature, and its parameter. */
 export type Scheduler = { readonly command: string; readonly param: string };
 
-/** Undefined where no command writes the feature's week. */
+/** Undefined if no command writes the feature's week. */
 export const schedulerOf = (feature: Feature): Scheduler | undefined => {
   for (const command of feature.commands.values()) {
     const param = weekParameter(command);

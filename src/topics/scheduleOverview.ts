@@ -12,36 +12,36 @@ import { constraintsOf, schedulerOf } from './scheduleCommand.ts';
 import { featureTopic } from './topicNames.ts';
 import type { Moments } from './transitionPayloads.ts';
 
-/** An answer as the overview shows it (`shownAnswer`), by this run or an earlier one. */
+/** An answer in the overview (`shownAnswer`), from this run or an earlier one. */
 export type ShownAnswer = Readonly<Record<string, unknown>>;
 
-/** What an overview says beside the record. */
+/** The content of an overview besides the record. */
 export type OverviewParts = {
   readonly profiles: readonly Profile[];
   /** Whether the settings allow this command. */
   readonly mayRun: (feature: string, command: string) => boolean;
-  /** The time zone of the schedule; undefined while it is not known. */
+  /** The time zone of the schedule; undefined if unknown. */
   readonly zone: string | undefined;
-  /** What the week asks for now and next; undefined while it is not followed, or its zone is not known. */
+  /** The modes now and next; undefined if the week is not followed or its zone is unknown. */
   readonly moments?: Moments | undefined;
   /** When a temporary write ends (RFC 3339). */
   readonly until: string | undefined;
-  /** The days of a temporary write that somebody else has changed. */
+  /** The days of a temporary write that were changed elsewhere. */
   readonly contested: readonly string[];
-  /** Whose values the week has, where that is a plan or a person's temporary write; the reason of a plan. */
+  /** The owner of the week's values (a plan or a temporary write), and the reason of a plan. */
   readonly owned?: { readonly owner: Owner; readonly reason?: string; readonly waits?: 'calls' } | undefined;
   /** The last answers, newest first. */
   readonly answers: readonly ShownAnswer[];
 };
 
-/** The recorder of Home Assistant takes at most 16 KiB of attributes; a week of 7 × 20 entries has 9. */
+/** Home Assistant's recorder accepts 16 KiB of attributes; a week of 7 × 20 entries has 9 KiB. */
 const LONGEST_PROFILES = 2000;
 const MOST_ERRORS = 3;
 const LONGEST_MESSAGE = 200;
 
 /**
- * The topic `overview` of a schedule: what a dashboard needs to show its week and to write it, as one JSON object. None for a feature without
- * a readable week.
+ * The topic `overview` of a schedule: the data that a dashboard needs to show and write its week, as one JSON
+ * object. No message for a feature without a readable week.
  */
 export const overviewMessages = (base: string, device: string, feature: Feature, parts: OverviewParts): readonly Message[] => {
   const week = weekOn(feature);
@@ -72,10 +72,10 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
   return [{ topic: featureTopic(base, device, feature.name, 'overview'), payload, retain: true }];
 };
 
-/** The modes now and next; null where there is none: between entries, and where the week never changes. */
+/** The modes now and next; null between entries, and if the week never changes. */
 const modesOf = ({ now, change }: Moments): object => ({ now: now ?? null, next: change ? change.mode : null });
 
-/** The profiles that fit, by name, as text where they have a text form; as many as there is room for. */
+/** The valid profiles by name, as text if possible; as many as the size limit allows. */
 const shownProfiles = (feature: Feature, profiles: readonly Profile[]): Readonly<Record<string, unknown>> => {
   const shown: Record<string, unknown> = {};
   const constraints = constraintsOf(feature);
@@ -92,12 +92,12 @@ const shownProfiles = (feature: Feature, profiles: readonly Profile[]): Readonly
   return shown;
 };
 
-/** A path holds what was written, of any length. */
+/** A path contains user input of any length. */
 const shortIssue = (issue: Issue): Issue => ({ ...issue, path: cut(issue.path), message: cut(issue.message) });
 
 const cut = (text: string): string => (text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text);
 
-/** What the overview shows of an answer. */
+/** The fields of an answer in the overview. */
 export const shownAnswer = ({ id, status, code, message, errors, until, at }: Omit<Answer, 'topic'>): ShownAnswer => ({
   id,
   status,

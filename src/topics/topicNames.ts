@@ -1,9 +1,9 @@
-/** The names of the topics (docs/topics.md), formed and parsed here. */
+/** Forms and parses the topic names (docs/topics.md). */
 
 const UNSAFE = /[^A-Za-z0-9_.-]/gu;
 const SAFE = /^[A-Za-z0-9_.-]*$/;
 
-/** One topic level. Characters other than `[A-Za-z0-9_.-]` become `%XX` for each UTF-8 byte; `decodeLevel` is the inverse. */
+/** One topic level. Encodes other characters as `%XX` per UTF-8 byte. `decodeLevel` is the inverse. */
 export const encodeLevel = (text: string): string =>
   SAFE.test(text)
     ? text
@@ -28,7 +28,7 @@ export const featurePath = (feature: string): string =>
 
 export const bridgeTopic = (base: string, leaf: string): string => `${base}/bridge/${leaf}`;
 
-/** On this topic, which its filters match, `heating2mqtt check` finds out whether commands would come; the bridge overlooks it. */
+/** `heating2mqtt check` tests on this topic whether commands arrive. The bridge ignores it. */
 export const probeTopic = (base: string): string => bridgeTopic(base, 'check/set');
 
 /** `device` is the device's name, not encoded. */
@@ -41,13 +41,13 @@ export const featureTopic = (base: string, device: string, feature: string, leaf
 export const propertyTopic = (base: string, device: string, feature: string, property: string): string =>
   featureTopic(base, device, feature, encodeLevel(property));
 
-/** What people wrote to a property, while it waits, else what it shows: of properties that are written together with others. */
+/** The written value of a property while it is pending, else the current value (multi-value commands). */
 export const fieldTopicOf = (propertyTopic: string): string => `${propertyTopic}/field`;
 
-/** What the topic of a field has where the heating says that there is nothing: no holiday is planned. */
+/** The field payload if the heating reports an empty value, for example no planned holiday. */
 export const EMPTY_FIELD = 'none';
 
-/** The last level of what a feature has counted of energy or gas since the bridge first saw it. */
+/** The leaf for the total energy or gas since the bridge first saw the feature. */
 export const RUNNING_TOTAL = 'running_total';
 
 /** Last levels that the bridge uses itself. A property with such a name is published in `record` only. */
@@ -57,10 +57,10 @@ export const RESERVED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */
+/** The address of a command topic. `path`: the decoded levels of the feature, and of a property if given. */
 export type CommandAddress =
   | { readonly kind: 'bridge'; readonly what: (typeof BRIDGE_COMMANDS)[number] }
-  /** The events of a calendar; the only one has no name. */
+  /** The events of a calendar; a single calendar has no name. */
   | { readonly kind: 'events'; readonly name: string }
   | { readonly kind: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
   | { readonly kind: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
@@ -70,7 +70,7 @@ export type BridgeAddress = Extract<CommandAddress, { readonly kind: 'bridge' | 
 export type FeatureAddress = Exclude<CommandAddress, BridgeAddress>;
 
 export const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar', 'price_plan'] as const;
-/** No device of this name has features with one level. */
+/** A device with this name has no features with one level, so the name is free. */
 const CALENDAR = 'calendar';
 
 /** The topic of an address; `readCommandTopic` is the inverse. */
@@ -105,26 +105,26 @@ export const readCommandTopic = (base: string, topic: string): CommandAddress | 
 export const DEEPEST_FEATURE = 12;
 
 /**
- * Filters that together match every command topic below `base` with a path of at most `levels` (and more than `from`) levels,
- * `bridge/…/set` included, and no state topic. Each topic matches one filter, except that of a command named
- * `set` or `validate`, and that of a calendar named `call` (`matchesTwoFilters`).
+ * Filters that match every command topic below `base` with a path of more than `from` and at most `levels`
+ * levels, including `bridge/…/set`, and no state topic. Each topic matches one filter, except for commands
+ * named `set` or `validate` and a calendar named `call` (`matchesTwoFilters`).
  */
 export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
   const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));
-  // A device as a whole takes no command; a client that sends one gets a refusal.
+  // A device itself accepts no command; a client that sends one gets a refusal.
   const ofDevice = from === 0 ? [`${base}/+/set`, `${base}/+/validate`, `${base}/+/call/+`] : [];
   return [...ofDevice, ...depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`])];
 };
 
-/** True for a topic that two of the `commandFilters` match. Some brokers deliver a message once for each of them. */
+/** True for a topic that matches two `commandFilters`. Some brokers then deliver it twice. */
 export const matchesTwoFilters = (base: string, topic: string): boolean =>
   /\/call\/(?:set|validate)$/u.test(topic) && filterOf(base, topic)?.endsWith('/call/+') === true;
 
-/** Filters that together match the topics of every feature of every device that end in this leaf. */
+/** Filters for all feature topics with this leaf, on every device. */
 export const leafFilters = (base: string, leaf: string): string[] =>
   Array.from({ length: DEEPEST_FEATURE }, (_, i) => `${base}/+${'/+'.repeat(i + 1)}/${leaf}`);
 
-/** Device and feature of a topic that ends in this leaf; undefined for any other topic. `featureTopic` is the inverse. */
+/** Device and feature of a topic with this leaf; else undefined. The inverse of `featureTopic`. */
 export const readLeafTopic = (
   base: string,
   topic: string,
@@ -137,7 +137,7 @@ export const readLeafTopic = (
   return featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
 };
 
-/** The filter of `commandFilters` that matches this command topic at any depth; undefined for any other topic. */
+/** The one of `commandFilters` that matches this command topic at any depth; undefined for others. */
 export const filterOf = (base: string, topic: string): string | undefined => {
   const levels = topic.slice(base.length + 1).split('/');
   const last = levels.at(-1);

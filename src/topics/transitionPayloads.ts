@@ -17,7 +17,7 @@ export type Moments = {
   readonly zone: string;
 };
 
-/** The modes of the week in this property at an instant (epoch milliseconds); undefined without a week, and while the feature is not active. */
+/** The modes of a week at an instant (epoch ms); undefined without a week or if inactive. */
 export const momentsOf = (feature: Feature, property: string, atMs: number, zone: string): Moments | undefined => {
   const week = readWeek(feature.properties.get(property)?.value);
   if (!week.ok || feature.properties.get('active')?.value === false) return undefined;
@@ -25,7 +25,7 @@ export const momentsOf = (feature: Feature, property: string, atMs: number, zone
   return { now: modeAt(week.value, mode, atMs, zone), change: nextChange(week.value, mode, atMs, zone), zone };
 };
 
-/** The topics `now`, `next` and `next_at`, as far as they have a value. */
+/** The topics `now`, `next` and `next_at` that have a value. */
 export const momentMessages = (base: string, device: string, feature: string, { now, change, zone }: Moments): Message[] =>
   retainedMessages(featureTopic(base, device, feature, ''), [
     ['now', now],

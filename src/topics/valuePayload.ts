@@ -22,7 +22,7 @@ export const payloadOf = (value: Json | undefined): string => {
   return JSON.stringify(value);
 };
 
-/** The retained messages of the topics that begin with `prefix`; a leaf without a payload has none. */
+/** The retained messages of topics with this prefix; a leaf without a payload has none. */
 export const retainedMessages = (
   prefix: string,
   payloads: readonly (readonly [leaf: string, payload: string | undefined])[],

@@ -7,7 +7,7 @@ import { bad, broken, type Checked, good } from '../shared/issue.ts';
 import type { Json } from '../shared/json.ts';
 import { type Envelope, readEnveloped, withRightKeys } from './commandPayload.ts';
 
-/** A written week with its places in the payload, and its envelope. */
+/** A written week with its places in the payload, and the envelope. */
 export type WeekPayload = { readonly envelope: Envelope; readonly week: WrittenWeek };
 
 // The text form starts with a day or a time.
@@ -16,18 +16,18 @@ const JSON_START = /^\s*[[{"]/u;
 /** True if a payload is JSON; else it is the text form. */
 export const looksLikeJson = (payload: string): boolean => JSON_START.test(payload);
 
-/** Reads a week, or with `day` the entries of one day, as JSON or text, with or without an envelope (docs/schedules.md). */
+/** Reads a week (`day`: one day) as JSON or text, with or without an envelope (docs/schedules.md). */
 export const readWeekPayload = (payload: string, day?: Day): Checked<WeekPayload> => {
   if (!looksLikeJson(payload)) return readWeekValue({}, payload, '', day);
   const read = withRightKeys(readEnveloped(payload));
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
-  // Blanks replace everything up to the quote, so that columns refer to the payload.
+  // Keeps the payload's columns: blanks replace the text before the quote.
   const text = typeof value === 'string' && at === '' ? `${payload.slice(0, payload.indexOf('"'))} ${value}` : value;
   return readWeekValue(envelope, text, at, day);
 };
 
-/** The same for a value, parsed from JSON or as text; `at` is its JSON pointer in the payload. */
+/** The same for a value from JSON or text; `at` is its JSON pointer in the payload. */
 export const readWeekValue = (envelope: Envelope, value: Json, at: string, day?: Day): Checked<WeekPayload> => {
   if (typeof value !== 'string') return good({ envelope, week: day === undefined ? readJsonWeek(value, at) : readJsonDay(day, value, at) });
   const { text, until, for: duration, at: place = '' } = splitEnd(value);

@@ -10,10 +10,10 @@ const CHARGING = 'heating.dhw.charging';
 /** True for a feature that shows whether heat is produced. */
 export const isSource = (name: string): boolean => SOURCES.test(name);
 
-/** True for a feature of the whole device that says what its circuits do. */
+/** True for a feature of the whole device that determines the action of its circuits. */
 export const isForAction = (name: string): boolean => isSource(name) || name === CHARGING;
 
-// Phases of a compressor that neither heats nor cools. It is `active` in some of them, as while it defrosts.
+// Compressor phases without heating or cooling. It is `active` in some of them, for example defrost.
 const RESTING: ReadonlySet<unknown> = new Set([
   'off',
   'ready',
@@ -31,13 +31,13 @@ const doing = ({ properties }: Feature): Action => {
   return phase === 'cooling' ? 'cooling' : 'heating';
 };
 
-/** What a circuit does now, by its mode, its pump, and the burners or compressors; undefined where the device has none of them. */
+/** The current action of a circuit, from its mode, pump and heat sources; undefined without any of them. */
 export const circuitAction = (features: Features, scope: string, mode: string | undefined): Action | undefined => {
   const pump = features.get(`${scope}.circulation.pump`)?.properties.get('status')?.value;
   const sources = [...features.values()].filter(({ name, properties }) => isSource(name) && properties.has('active'));
   if (pump === undefined && sources.length === 0) return undefined;
   if (mode === 'off') return 'off';
-  // The heat goes to the hot water, whatever a pump shows that both share (a recorded 333G).
+  // The heat goes to the hot water, even if a shared pump shows otherwise (a recorded 333G).
   if (pump === 'off' || features.get(CHARGING)?.properties.get('active')?.value === true) return 'idle';
   const all = sources.map(doing);
   if (all.includes('cooling') || (mode === 'cool' && all.includes('heating'))) return 'cooling';
@@ -52,6 +52,6 @@ const DEMANDS: Readonly<Record<string, Action>> = {
   off: 'off',
 };
 
-/** What a room demands now, by its state; undefined for an unknown word. */
+/** The current demand of a room, from its state; undefined for an unknown word. */
 export const roomAction = (demand: unknown): Action | undefined =>
   typeof demand === 'string' && Object.hasOwn(DEMANDS, demand) ? DEMANDS[demand] : undefined;

@@ -5,7 +5,7 @@ import { MODES, modeFor, wordOf } from './climateMode.ts';
 import { type Composite, type Features, type Part, type Recall, shownBy } from './composite.ts';
 import { isActive, overrideOf, programInForce, programsOf, wordOfFeature } from './program.ts';
 
-/** The climate of a circuit, or of a room with a sensor; undefined where the device has nothing to make it of. */
+/** The climate of a circuit, or of a room with a sensor; undefined if the features are missing. */
 export const climateOf = (features: Features, scope: string, recall: Recall): Composite | undefined => {
   const name = `${scope}.climate`;
   const remembered = recall(name);
@@ -34,19 +34,19 @@ export const climateOf = (features: Features, scope: string, recall: Recall): Co
   return { kind: 'climate', name, scope, parts, modes, presets: [...presets], limits: widest(programs, override) };
 };
 
-/** True for a sensor that is connected, with or without a value now. */
+/** True for a connected sensor, with or without a current value. */
 const isConnected = (sensor: Feature | undefined): boolean =>
   sensor !== undefined && sensor.properties.size > 0 && sensor.properties.get('status')?.value !== 'notConnected';
 
-/** The name of the feature that holds the operating mode. */
+/** The feature with the operating mode. */
 export const modeFeature = (scope: string): string => `${scope}.operating.modes.active`;
 
-/** True where the program can be started and ended by hand. */
+/** True if a person can start and end the program. */
 export const isPreset = ({ commands }: Feature): boolean => commands.has('activate') && commands.has('deactivate');
 
 /**
- * The program that was activated by hand: the one in force where it is such a program, else the first. A program that the week activates has
- * no executable `deactivate`.
+ * The manually activated program: the current one if it was started by hand, else the first. A program that
+ * the week activates has no executable `deactivate`.
  */
 export const activatedOf = (features: Features, scope: string, programs: readonly Feature[]): Feature | undefined => {
   const all = programs.filter((program) => isPreset(program) && isActive(program) && program.commands.get('deactivate')?.isExecutable);
@@ -54,7 +54,7 @@ export const activatedOf = (features: Features, scope: string, programs: readonl
   return all.find(({ name }) => wordOfFeature(name) === word) ?? all[0];
 };
 
-/** The widest limits of all programs that a target can be sent to, with the finest step. */
+/** The widest limits of all programs that accept a target, with the finest step. */
 const widest = (programs: readonly Feature[], override: Feature | undefined): Limits => {
   const all = [...programs.map((program) => limitsOf(program, 'temperature')), ...(override ? [limitsOf(override, undefined)] : [])];
   const extreme = (key: keyof Limits, pick: (...all: number[]) => number): number | undefined => {

@@ -10,7 +10,7 @@ const WORDS: readonly (readonly [modes: RegExp, word: ClimateMode])[] = [
   [/^cooling$/u, 'cool'],
 ];
 
-/** The word for an operating mode; undefined where it has none. */
+/** The climate mode for an operating mode; undefined if there is none. */
 export const wordOf = (mode: unknown): ClimateMode | undefined =>
   typeof mode === 'string' ? WORDS.find(([modes]) => modes.test(mode))?.[1] : undefined;
 
@@ -19,7 +19,7 @@ const WRITTEN: Readonly<Record<Exclude<ClimateMode, 'auto' | 'off'>, readonly st
   cool: ['cooling'],
 };
 
-/** `off` must not turn off the hot water: where the mode controls it as well, `dhw` is written. */
+/** `off` must keep the hot water on: if the mode also controls it, `dhw` is written. */
 const offMode = (choices: readonly string[]): string | undefined => {
   const off = choices.some((mode) => /dhw/iu.test(mode)) ? 'dhw' : 'standby';
   return choices.find((mode) => mode === off);
@@ -27,7 +27,7 @@ const offMode = (choices: readonly string[]): string | undefined => {
 
 const JOBS = [/dhw/iu, /heating/iu, /cooling/iu];
 
-/** The operating mode to write for a word; undefined where `choices`, those of the device, have none. `last` is the last that meant `auto`. */
+/** The operating mode for a climate mode; undefined if `choices` has none. `last`: the last `auto` mode. */
 export const modeFor = (word: ClimateMode, choices: readonly string[], last: string | undefined): string | undefined => {
   if (word === 'off') return offMode(choices);
   if (word !== 'auto') return WRITTEN[word].find((mode) => choices.includes(mode));

@@ -12,17 +12,17 @@ import { decidingCircuits, WATER_MODE, WATER_TARGET, waterModeFor } from './wate
 
 /** How a value of a composite is written. */
 export type Route =
-  /** It has this value already; `feature` shows it. */
+  /** The value is already set; `feature` shows it. */
   | { readonly kind: 'unchanged'; readonly feature: Feature | undefined }
   /** A property of a feature is written. */
   | { readonly kind: 'property'; readonly feature: Feature; readonly property: string; readonly value: Json }
-  /** A command gets a temperature that its feature does not show, °C. */
+  /** A command gets a temperature (°C) that its feature does not show. */
   | {
       readonly kind: 'temperature';
       readonly feature: Feature;
       readonly command: Command;
       readonly args: Readonly<Record<string, Json>>;
-      /** Parameters beside the temperature, with their present values or defaults. */
+      /** Parameters besides the temperature, with their current values or defaults. */
       readonly filled: readonly string[];
       readonly temperature: number;
     }
@@ -34,7 +34,7 @@ export type Route =
       readonly instead?: { readonly what: string; readonly use: readonly string[] };
     };
 
-/** How a part of a composite is written, by the present state of the device. Temperatures are in °C. */
+/** How a part of a composite is written in the current device state. Temperatures are in °C. */
 export const routeOf = (features: Features, composite: Composite, part: Part, value: string | number, remembered: Remembered): Route => {
   if (composite.kind === 'water_heater') return waterRoute(features, composite, part, value);
   if (part === 'target' && typeof value === 'number') return targetRoute(features, composite, value, remembered);
@@ -43,14 +43,14 @@ export const routeOf = (features: Features, composite: Composite, part: Part, va
   return readOnly(composite, part);
 };
 
-/** The features whose present state decides that. */
+/** The features whose state determines the route. */
 export const decidersOf = ({ scope, kind }: Composite, part: Part, features: Features): readonly string[] => {
   const overriding = part === 'target' ? overrideOf(features, scope)?.name : undefined;
   const names = [`${scope}.operating.programs.active`, `${scope}.operating.state`, ...(overriding === undefined ? [] : [overriding])];
   return kind === 'climate' && part !== 'mode' ? names.filter((name) => (features.get(name)?.properties.size ?? 0) > 0) : [];
 };
 
-/** `others` are features that decide about the part in place of the composite. */
+/** `others`: the features to write instead of the composite. */
 const readOnly = ({ name, parts }: Composite, part: Part, others: readonly string[] = []): Route => {
   const own = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action' && one !== part).map((one) => `${one}/set`);
   const settable = others.length > 0 ? others : own;
@@ -83,7 +83,7 @@ const presetRoute = (features: Features, { scope, parts, presets }: Composite, v
   const feature = programs.find((one) => isPreset(one) && wordOfFeature(one.name) === value);
   if (!feature) return notAmong(value, ['none', ...presets], 'presets');
   const target = parts.get('target');
-  // A program that needs a temperature to begin with takes the one that is in force.
+  // A program that needs an initial temperature gets the current target.
   const byTemperature = !isActive(feature) && typeof target === 'number' ? temperatureRoute(feature, target) : undefined;
   return byTemperature ?? { kind: 'property', feature, property: 'active', value: true };
 };
@@ -105,19 +105,19 @@ const targetRoute = (features: Features, { scope, parts }: Composite, value: num
   return { kind: 'refused', code: 'not_writable', message: `${program} has no temperature that can be set${others}` };
 };
 
-/** After rounding to a step, the value may be the present one. */
+/** After rounding to a step, the value may equal the current one. */
 const stays = (route: Route & { readonly kind: 'temperature' }, shown: string | number | undefined): Route =>
   shown !== undefined && isSame(shown, route.temperature) ? { kind: 'unchanged', feature: route.feature } : route;
 
-/** The required parameter that is a temperature. */
+/** The required temperature parameter. */
 const temperatureOf = ({ params }: Command): string | undefined =>
   [...params].find(([name, { type, required }]) => type === 'number' && required && /temperature$/iu.test(name))?.[0];
 
-/** The command by which a feature takes a temperature that it does not show. */
+/** The command that sets a temperature which the feature does not show. */
 const temperatureRoute = (feature: Feature, celsius: number): (Route & { readonly kind: 'temperature' }) | undefined => {
-  // Where the feature shows it, it is a property like others.
+  // A shown temperature is a normal property.
   if (feature.properties.get('temperature')?.type === 'number') return undefined;
-  // `activate` where the program is not in force, else a command that changes it.
+  // `activate` if the program is not active, else a command that changes it.
   const names = isActive(feature) ? ['setTemperature', 'activate'] : ['activate'];
   const commands = names.flatMap((name) => feature.commands.get(name) ?? []).filter(({ isExecutable }) => isExecutable);
   const command = commands.find((one) => temperatureOf(one) !== undefined);
@@ -141,7 +141,7 @@ const waterRoute = (features: Features, composite: Composite, part: Part, value:
   const shown = mode ?? target;
   if (part === 'mode' && shown && composite.parts.get('mode') === value) return { kind: 'unchanged', feature: shown };
   if (part !== 'mode' || typeof value !== 'string') return readOnly(composite, part);
-  // Without a mode of its own it shows what the modes of the circuits make of it.
+  // Without its own mode, the hot water shows a mode that the circuits determine.
   if (!mode)
     return readOnly(
       composite,

@@ -6,7 +6,7 @@ import { CIRCUIT_MODE, waterHeaterOf } from './waterHeater.ts';
 
 const SCOPES = /^(heating\.circuits\.\d+|rooms\.\d+)\./u;
 
-/** The features of each circuit and room, by scope, so that not all features of the device are searched for each of them. */
+/** The features of each circuit and room by scope, which avoids a full search per scope. */
 const climateScopes = (features: Features): ReadonlyMap<string, Features> => {
   const sources = [...features].filter(([name]) => isForAction(name));
   const scopes = new Map<string, Map<string, Feature>>();
@@ -19,16 +19,16 @@ const climateScopes = (features: Features): ReadonlyMap<string, Features> => {
   return scopes;
 };
 
-/** True for a feature that a composite may follow from. */
+/** True for a feature that can affect a composite. */
 export const isPartOfComposite = (name: string): boolean => SCOPES.test(name) || isSource(name) || /^heating\.dhw(?:\.|$)/u.test(name);
 
-/** The same for the composite of a circuit, a room or the hot water. */
+/** The same for the composite of one circuit, room or the hot water. */
 export const isPartOf =
   ({ kind, scope }: Pick<Composite, 'kind' | 'scope'>) =>
   (name: string): boolean =>
     name === scope || name.startsWith(`${scope}.`) || (kind === 'climate' ? isForAction(name) : CIRCUIT_MODE.test(name));
 
-/** All composites of a device. A feature of the same name takes precedence: then there is no composite. */
+/** All composites of a device. A feature with the same name takes precedence over the composite. */
 export const compositesOf = (features: Features, recall: Recall): readonly Composite[] => {
   const climates = [...climateScopes(features)].map(([scope, part]) => [climateOf(part, scope, recall), part] as const);
   return [...climates, [waterHeaterOf(features), features] as const].flatMap(([composite, part]) =>

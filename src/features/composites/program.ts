@@ -1,13 +1,13 @@
 import type { Feature } from '../feature.ts';
 import { type Features, type Remembered, shownBy } from './composite.ts';
 
-/** What decides the target temperature now. */
+/** The program that determines the current target temperature. */
 export type InForce = {
   /** The program's own word: `normal`. */
   readonly word: string;
-  /** Undefined where the device has no such feature. */
+  /** Undefined if the device has no such feature. */
   readonly feature: Feature | undefined;
-  /** °C; undefined where it has none, or does not show it. */
+  /** °C; undefined if the program has none or does not show it. */
   readonly temperature: number | undefined;
 };
 
@@ -15,13 +15,13 @@ export const wordOfFeature = (name: string): string => name.slice(name.lastIndex
 
 export const isActive = (feature: Feature): boolean => feature.properties.get('active')?.value === true;
 
-/** The programs of a circuit or room, and the modes that a person starts by hand. */
+/** The programs of a circuit or room, and the manually started modes. */
 export const programsOf = (features: Features, scope: string): readonly Feature[] =>
   [`${scope}.operating.programs.`, `${scope}.quickmodes.`].flatMap((prefix) =>
     [...features.values()].filter(({ name, properties }) => name.startsWith(prefix) && properties.has('active')),
   );
 
-/** True where the program ends by itself: with the next entry of the schedule, or after a time that is given with it. */
+/** True if the program ends by itself: at the next schedule entry, or after a given duration. */
 const endsByItself = ({ name, commands }: Feature): boolean =>
   /TillNextSchedule$/u.test(name) || commands.get('activate')?.params.has('duration') === true;
 
@@ -35,7 +35,7 @@ const shownTemperature = (feature: Feature, { override }: Remembered): number | 
   return override?.feature === feature.name && isActive(feature) ? override.temperature : undefined;
 };
 
-/** The program that decides the target temperature of a circuit or room; undefined where the device does not show it. */
+/** The program that determines a target temperature; undefined if the device does not show it. */
 export const programInForce = (features: Features, scope: string, remembered: Remembered): InForce | undefined => {
   const inForce = (word: string, feature: Feature | undefined): InForce => ({
     word: feature ? wordOfFeature(feature.name) : word,

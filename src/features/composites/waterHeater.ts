@@ -6,7 +6,7 @@ export const WATER_MODE = 'heating.dhw.operating.modes.active';
 export const WATER_TARGET = 'heating.dhw.temperature.main';
 const SENSORS = ['heating.dhw.sensors.temperature.hotWaterStorage', 'heating.dhw.sensors.temperature.dhwCylinder'];
 
-// The seven words that all hubs take; another mode has none and stays on its own property.
+// The seven modes that all hubs support. Other modes stay only on their own property.
 const WORDS: Readonly<Record<string, string>> = {
   off: 'off',
   eco: 'eco',
@@ -16,27 +16,27 @@ const WORDS: Readonly<Record<string, string>> = {
   efficientWithMinComfort: 'high_demand',
 };
 
-/** All words that the mode of hot water can have. */
+/** All possible hot water modes. */
 export const WATER_MODES: readonly string[] = [...new Set(Object.values(WORDS))];
 
-/** The word of each of these modes that has one. Beside `balanced`, which has its word, `comfort` has another. */
+/** The hub mode of each listed mode. `balanced` is `performance`, so `comfort` then needs another one. */
 const wordsOf = (choices: readonly string[]): ReadonlyMap<string, string> => {
   const words = choices.includes('balanced') ? { ...WORDS, comfort: 'high_demand' } : WORDS;
   return new Map(Object.entries(words).filter(([mode]) => choices.includes(mode)));
 };
 
-/** The operating mode to write for a word, among those of the device. */
+/** The operating mode of the device for a hub mode. */
 export const waterModeFor = (word: string, choices: readonly string[]): string | undefined =>
   [...wordsOf(choices)].find(([, one]) => one === word)?.[0];
 
 /** The operating mode of a circuit. */
 export const CIRCUIT_MODE = /^heating\.circuits\.\d+\.operating\.modes\.active$/u;
 
-/** The operating modes of the circuits that decide about hot water too. */
+/** The operating modes of the circuits that also control the hot water. */
 export const decidingCircuits = (features: Features): readonly Feature[] =>
   [...features.values()].filter((one) => CIRCUIT_MODE.test(one.name) && choicesOf(one, 'value').some((mode) => /dhw/iu.test(mode)));
 
-/** On or off by the modes of the circuits that decide about hot water too, else by `heating.dhw`; undefined where neither tells it. */
+/** On or off by the circuit modes that control hot water, else by `heating.dhw`; undefined if unknown. */
 const sharedMode = (features: Features): string | undefined => {
   const modes = decidingCircuits(features).flatMap(({ properties }) => {
     const value = properties.get('value')?.value;
@@ -48,7 +48,7 @@ const sharedMode = (features: Features): string | undefined => {
   return isOff ? 'off' : 'performance';
 };
 
-/** The hot water; undefined where the device has neither its mode nor its target temperature. */
+/** The hot water; undefined if the device has neither its mode nor its target temperature. */
 export const waterHeaterOf = (features: Features): Composite | undefined => {
   const parts = new Map<Part, string | number | undefined>();
   const mode = features.get(WATER_MODE);
@@ -57,9 +57,9 @@ export const waterHeaterOf = (features: Features): Composite | undefined => {
   const choices = [...new Set([...listed, ...(typeof present === 'string' ? [present] : [])])];
   const words = wordsOf(choices);
   const modes = choices.flatMap((one) => words.get(one) ?? []);
-  // With two modes of one word it would not be known which of them to write.
+  // If two modes map to one hub mode, it is ambiguous which one to write.
   const isInjective = new Set(modes).size === modes.length;
-  // Without a list, any mode may come.
+  // Without a list, any mode may occur.
   const hasWords = listed.length === 0 ? mode?.properties.has('value') === true : isInjective && modes.length > 0;
   const target = features.get(WATER_TARGET);
   const shared = mode?.properties.has('value') || !target?.properties.has('value') ? undefined : sharedMode(features);

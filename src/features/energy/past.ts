@@ -3,16 +3,16 @@ import { amountUnit, type Period, sum, toldIn } from './periods.ts';
 
 type Grain = 'day' | 'month' | 'year';
 
-/** What was used before the bridge counted, from the day `from` (local, `2026-11-27`) to the day before the next bar. */
+/** The use before the bridge counted, from the local day `from` (`2026-11-27`) to before the next bar. */
 export type PastBar = { readonly from: string; readonly grain: Grain; readonly amount: number };
 
-/** The past of an amount, the oldest first. `whole`: nothing was left out because it was not fresh or did not agree. */
+/** The past of an amount, oldest first. `whole`: no stale or inconsistent data was left out. */
 export type Past = { readonly unit: string; readonly bars: readonly PastBar[]; readonly whole: boolean };
 
-/** A period's amounts, the running one first, where they are of the present period. Of `absent` ones the record has none. */
+/** The amounts of a period, current first, if up to date. `absent`: the record has none. */
 type Told = { readonly amounts: readonly number[]; readonly isList: boolean; readonly absent: boolean };
 
-/** The lists, and the names in a summary, which tells at most one period before the running one. */
+/** The names in a summary, which has at most one previous period. The lists have the period's name. */
 const NAMES: Readonly<Record<Period, readonly string[]>> = {
   day: ['currentDay'],
   week: [],
@@ -20,9 +20,9 @@ const NAMES: Readonly<Record<Period, readonly string[]>> = {
   year: ['currentYear', 'lastYear'],
 };
 
-/** Sums that differ by more do not agree. */
+/** Sums with a larger relative difference do not agree. */
 const TOLERANCE = 0.02;
-/** Sums of the platform have floating point noise. */
+/** The platform's sums have floating-point noise. */
 const NOISE = 1e-6;
 const WHOLE_DAYS = 7;
 
@@ -31,7 +31,7 @@ const rounded = (amount: number): number => Math.round(amount * 1000) / 1000;
 
 const at = (year: number, month: number, day: number): string => new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 
-/** The first day of the period so many before the one of this day; weeks begin on Monday. */
+/** The first day of the period that is `before` periods earlier; weeks begin on Monday. */
 const startOf = (period: Period, today: string, before: number): string => {
   const day = new Date(`${today}T00:00:00Z`);
   const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
@@ -51,14 +51,17 @@ const told = (unit: string, feature: Feature, period: Period, today: string, dat
   return { amounts: isFresh && amounts.every((one) => one >= 0) ? amounts : [], isList: list.length > 0, absent: false };
 };
 
-/** What finer bars leave of a coarser period, on its first day; none where they cover it, or say more than it. */
+/** The remainder of a coarser period, on its first day; none if finer bars cover or exceed it. */
 const rest = (grain: Grain, from: string, to: string, amount: number, finer: readonly PastBar[]): readonly PastBar[] => {
   const within = finer.filter((bar) => bar.from >= from && bar.from < to);
   const left = rounded(amount - sum(within.map((bar) => bar.amount)));
   return left < 0 || within.some((bar) => bar.from === from) ? [] : [{ from, grain, amount: left }];
 };
 
-/** True where the days of the running week, or the months of the year, and its own amount agree, or say no more than it where they do not go back to its begin. */
+/**
+ * True if the days of the week (or months of the year) agree with its total, or do not exceed it if
+ * incomplete.
+ */
 const fits = (grain: 'day' | 'month', amounts: readonly number[], [whole]: readonly number[], today: string): boolean => {
   const begin = startOf(grain === 'day' ? 'week' : 'year', today, 0);
   const within = amounts.filter((_, before) => startOf(grain, today, before) >= begin);
@@ -67,13 +70,13 @@ const fits = (grain: 'day' | 'month', amounts: readonly number[], [whole]: reado
   return covers ? agree(sum(within), whole) : sum(within) <= whole + NOISE;
 };
 
-/** Up to 7 whole days. */
+/** Up to 7 complete days. */
 const daysOf = (amounts: readonly number[], today: string): readonly PastBar[] =>
   amounts
     .slice(1, WHOLE_DAYS + 1)
     .map((amount, index) => ({ from: startOf('day', today, index + 1), grain: 'day', amount: rounded(amount) }));
 
-/** The bars of a coarser period, for what the finer ones leave. Of the running period nothing is told where that of today is not known. */
+/** The remainders of a coarser period. The current period is omitted if today's amount is unknown. */
 const barsOf = (
   grain: 'month' | 'year',
   amounts: readonly number[],
@@ -88,10 +91,10 @@ const barsOf = (
   });
 
 /**
- * What a feature tells of the time before today (local, `2026-11-27`): whole days, the rest of each month on its first day, the rest of each
- * year on 1 January. Lists that were not read in their present period, and those whose sums do not agree, are left out, since the platform
- * rolls them on with old values. `dateOf` gives the local day of a moment (RFC 3339). `counted` is what the bridge has counted itself: the
- * bars end before that. Undefined for a feature that counts nothing.
+ * The amounts of a feature before today (local, `2026-11-27`): complete days, the remainder of each month on
+ * its first day and of each year on 1 January. Outdated or inconsistent lists are left out, because the
+ * platform shifts them with old values. `dateOf`: the local day of an RFC 3339 instant. `counted`: the
+ * bridge's own total; the bars end before it. Undefined for a feature without amounts.
  */
 export const pastOf = (feature: Feature, today: string, counted: number, dateOf: (iso: string) => string | undefined): Past | undefined => {
   const unit = amountUnit(feature);
@@ -110,7 +113,7 @@ export const pastOf = (feature: Feature, today: string, counted: number, dateOf:
   return { unit, whole, bars: first < 0 ? [] : beforeCounted(bars.slice(first), counted, ofToday ?? 0) };
 };
 
-/** Without what the bridge has counted: of the newest bars so many are left out that they and today hold at least as much. */
+/** Drops the newest bars until they and today's amount reach what the bridge has counted. */
 const beforeCounted = (bars: readonly PastBar[], counted: number, today: number): readonly PastBar[] => {
   let after = today;
   let end = bars.length;

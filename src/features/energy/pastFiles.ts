@@ -1,26 +1,26 @@
 import { csvCell } from '../csv.ts';
 import type { PastBar } from './past.ts';
 
-/** The past of an amount for other programs. */
+/** The past of an amount, for export to other programs. */
 export type PastSeries = {
   /** The device's name in topics. */
   readonly device: string;
   /** The feature, `heating.power.consumption.total`. */
   readonly feature: string;
-  /** Of the statistic in Home Assistant: `heating2mqtt:…`. It never changes. */
+  /** The id of the statistic in Home Assistant: `heating2mqtt:…`. It never changes. */
   readonly id: string;
-  /** Of the statistic, for people: device, amount, and that it is of before the installation. */
+  /** The display name of the statistic: device, amount, and a note that it predates the installation. */
   readonly name: string;
   /** `kWh`, `Wh` or `m³`. */
   readonly unit: string;
-  /** The oldest first; `start` is the midnight with which the bar begins, RFC 3339 with the offset of the house. */
+  /** Oldest first. `start`: the midnight at the start of the bar, RFC 3339 with the local offset. */
   readonly bars: readonly (PastBar & { readonly start: string })[];
 };
 
-/** Of statistics that no sensor has; their ids begin with it. */
+/** The source of statistics without a sensor. Their ids begin with it. */
 export const STATISTICS_SOURCE = 'heating2mqtt';
 
-/** Home Assistant's class of a unit, without which the energy dashboard does not offer a statistic. */
+/** Home Assistant's unit class. Without it, the energy dashboard does not offer a statistic. */
 const unitClass = (unit: string): string => (unit === 'm³' ? 'volume' : 'energy');
 
 const withSums = <Bar extends PastBar>(bars: readonly Bar[]): readonly (Bar & { readonly sum: number })[] => {
@@ -31,12 +31,12 @@ const withSums = <Bar extends PastBar>(bars: readonly Bar[]): readonly (Bar & { 
   });
 };
 
-/** The command of Home Assistant's WebSocket (without its `id`) that imports a series, as its blog for developers of 2025-10-16 wants it. Sums never fall. */
+/** Home Assistant's WebSocket import command (developer blog 2025-10-16), without `id`. Sums never fall. */
 export const importMessage = ({ id, name, unit, bars }: PastSeries) => ({
   type: 'recorder/import_statistics' as const,
   metadata: {
     ...{ statistic_id: id, source: STATISTICS_SOURCE, name, unit_of_measurement: unit, unit_class: unitClass(unit) },
-    // Home Assistant before 2025.11 asks for `has_mean`.
+    // Home Assistant before 2025.11 requires `has_mean`.
     ...{ has_sum: true, has_mean: false, mean_type: 0 },
   },
   stats: withSums(bars).map(({ start, sum }) => ({ start, state: sum, sum })),
@@ -45,11 +45,11 @@ export const importMessage = ({ id, name, unit, bars }: PastSeries) => ({
 const rows = (lines: readonly (readonly (string | number)[])[], separator: string): string =>
   lines.map((line) => `${line.join(separator)}\n`).join('');
 
-/** The forms of a file with the past. */
+/** The file formats for the past. */
 export const PAST_FORMATS = {
-  /** What `recorder/import_statistics` takes, a JSON list. */
+  /** The input of `recorder/import_statistics`, as a JSON list. */
   ha: (series: readonly PastSeries[]): string => `${JSON.stringify(series.map(importMessage), null, 2)}\n`,
-  /** Of the integration `import_statistics` of klausj1, with local times. */
+  /** For the integration `import_statistics` of klausj1, with local times. */
   tsv: (series: readonly PastSeries[]): string =>
     rows(
       [

@@ -1,20 +1,20 @@
 import type { Feature, Json, Property } from '../feature.ts';
 
-/** A period of a feature with amounts, from the longest to the shortest. */
+/** A period of a feature with amounts, longest first. */
 export type Period = 'year' | 'month' | 'week' | 'day';
 
-/** From the shortest. */
+/** Shortest first. */
 const LENGTHS: readonly Period[] = ['day', 'week', 'month', 'year'];
 
 export const isLonger = (one: Period, other: Period): boolean => LENGTHS.indexOf(one) > LENGTHS.indexOf(other);
 
-/** What a feature says of one period: the amount of the running one, then those of the ones before it, as far as they are told. */
+/** The amounts of one period: the current one, then the available previous ones. */
 export type Counted = { readonly period: Period; readonly amounts: readonly number[] };
 
-/** The amounts of a feature: its longest period, and its shortest one if that is another. */
+/** The amounts of a feature: its longest period, and its shortest if different. */
 export type Amounts = { readonly unit: string; readonly long: Counted; readonly short?: Counted };
 
-/** From the longest to the shortest period: its list has all its amounts, or two properties the running one and the one before it. */
+/** Longest first. Amounts are a list, or two properties for the current and the previous period. */
 const PERIODS = (['Year', 'Month', 'Week', 'Day'] as const).map((word) => {
   return { period: word.toLowerCase() as Lowercase<typeof word>, running: `current${word}`, last: `last${word}` };
 });
@@ -22,21 +22,21 @@ const PERIODS = (['Year', 'Month', 'Week', 'Day'] as const).map((word) => {
 /** Units of energy and gas, in the platform's words. */
 const UNITS: ReadonlySet<string> = new Set(['kilowattHour', 'wattHour', 'cubicMeter']);
 
-/** No home uses as much in a year, not even in watt hours. One such fault would hide all that is counted after it. */
+/** No home uses that much in a year, even in Wh. One such outlier would hide all later growth. */
 const GREATEST = 1e9;
 
 const isAmount = (value: Json | undefined): value is number => typeof value === 'number' && Math.abs(value) <= GREATEST;
 
-/** The unit that a property says itself, or, in older records, a property beside it. */
+/** The unit of a property, or (older records) of the property `unit` beside it. */
 const unitOf = ({ properties }: Feature, { unit }: Property): string => {
   const beside = properties.get('unit')?.value;
   return unit || (typeof beside === 'string' ? beside : '');
 };
 
-/** True for a property with the amount of a running period. */
+/** True for a property with the amount of a current period. */
 export const isPeriod = (property: string): boolean => PERIODS.some(({ period, running }) => property === period || property === running);
 
-/** A month of days, and more than any device tells. Each is compared with each. */
+/** The days of a month, more than any device reports. Limits the pairwise comparison. */
 const MOST = 32;
 
 export const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
@@ -48,13 +48,13 @@ const numbersOf = (value: Json | undefined): readonly number[] => {
   return first.slice(0, end < 0 ? undefined : end).filter(isAmount);
 };
 
-/** What a property tells in this unit; one in another unit could not be compared. */
+/** The amounts of a property in this unit. Another unit cannot be compared. */
 export const toldIn = (unit: string, feature: Feature, name: string): readonly number[] => {
   const property = feature.properties.get(name);
   return property && [unit, ''].includes(unitOf(feature, property)) ? numbersOf(property.value) : [];
 };
 
-/** The unit in which a feature counts energy or gas by periods; undefined for any other feature. It does not depend on the values. */
+/** The unit of a feature's energy or gas periods; undefined for other features. Independent of the values. */
 export const amountUnit = (feature: Feature): string | undefined => {
   for (const { period, running } of PERIODS)
     for (const name of [period, running]) {
@@ -65,7 +65,7 @@ export const amountUnit = (feature: Feature): string | undefined => {
   return undefined;
 };
 
-/** The amounts that a feature shows now; undefined where it counts none, or shows none. */
+/** The current amounts of a feature; undefined if there are none. */
 export const amountsOf = (feature: Feature): Amounts | undefined => {
   const unit = amountUnit(feature);
   if (unit === undefined) return undefined;
@@ -81,5 +81,5 @@ export const amountsOf = (feature: Feature): Amounts | undefined => {
   return long && short && { unit, long, ...(short === long ? {} : { short }) };
 };
 
-/** The amount behind a feature: some devices tell the same twice, as lists and as a summary. */
+/** The name of the amount: some devices report it twice, as lists and as a summary. */
 export const amountName = (feature: string): string => feature.replace('.summary.', '.');

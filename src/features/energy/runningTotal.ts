@@ -3,43 +3,43 @@ import { type Amounts, type Counted, isLonger, sum } from './periods.ts';
 
 const AMOUNTS = z.readonly(z.array(z.number()));
 
-/** How far a period was counted. */
+/** The state of counting for a period. */
 const MARK = z.object({
   period: z.enum(['year', 'month', 'week', 'day']),
   amounts: AMOUNTS,
-  /** Amounts below those that were counted: perhaps a fault, and then they return. Nothing is counted until it is clear. */
+  /** Lower amounts than counted, perhaps a temporary fault. Nothing is counted until this is clear. */
   fallen: z.optional(AMOUNTS),
-  /** What has fallen since was counted by a longer period. */
+  /** A longer period has counted the growth since `fallen`. */
   isCounted: z.optional(z.boolean()),
-  /** The amounts before the period last began anew: a platform may answer with them once more. */
+  /** The amounts before the last period change: the platform may return them again. */
   turned: z.optional(AMOUNTS),
 });
 type Mark = Readonly<z.infer<typeof MARK>>;
 
-/** What a feature has counted since it was first seen, in the unit of its amounts, and what is needed to count on. */
+/** A feature's total since it was first seen, in its own unit, and the state to continue counting. */
 export const RUNNING_TOTAL = z.object({
   unit: z.string(),
   /** Never falls. */
   total: z.number(),
-  /** The same by the longest period alone, which misses nothing. */
+  /** The total from the longest period alone, which misses nothing. */
   sure: z.number(),
-  /** What the shortest period has counted since the longest one last grew. */
+  /** The growth of the shortest period since the longest one last grew. */
   ahead: z.number(),
   long: MARK,
   short: z.optional(MARK),
-  /** How often the longest period has begun anew: it ended, or the counter was reset. Absent: never. */
+  /** How often the longest period restarted: it ended, or the counter was reset. Absent: never. */
   turns: z.optional(z.number()),
 });
 export type RunningTotal = Readonly<z.infer<typeof RUNNING_TOTAL>>;
 
-/** Sums of the platform have floating point noise. */
+/** The platform's sums have floating-point noise. */
 const NOISE = 1e-6;
-/** A fall by less is a correction, as it is to Home Assistant; otherwise the counter has started anew. */
+/** A smaller fall is a correction (as in Home Assistant); a larger one is a restarted counter. */
 const CORRECTION = 0.1;
 
 const isSame = (a: number | undefined, b: number | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a - b) < NOISE;
 
-/** The pairs of earlier periods that both lists tell, if `by` periods have ended between them. */
+/** The earlier periods in both lists, as pairs, if `by` periods have ended between them. */
 const pairs = (old: readonly number[], now: readonly number[], by: number): readonly (readonly [number, number])[] =>
   old.slice(1).flatMap((one, index) => {
     const other = now[index + 1 + by];
@@ -48,13 +48,13 @@ const pairs = (old: readonly number[], now: readonly number[], by: number): read
 
 const isUnchanged = (all: readonly (readonly [number, number])[]): boolean => all.every(([a, b]) => isSame(a, b));
 
-/** True where earlier periods differ by no more than corrections. */
+/** True if earlier periods differ only by corrections. */
 const isCorrected = (all: readonly (readonly [number, number])[]): boolean =>
   sum(all.map(([a, b]) => Math.abs(a - b))) <= CORRECTION * sum(all.map(([a, b]) => Math.max(a, b))) + NOISE;
 
 /**
- * How many periods have ended between two lists, by their amounts alone: the clocks of bridge, gateway and platform say nothing, so that no
- * wrong clock, zone or summer time counts anything. Undefined where the amounts do not follow from those before.
+ * How many periods ended between two lists, from the amounts alone: wrong clocks, zones or summer time of
+ * bridge, gateway and platform cannot cause counts. Undefined if the lists do not match.
  */
 const ended = (old: readonly number[], now: readonly number[]): number | undefined => {
   const [before = 0, , ...earlier] = old;
@@ -62,14 +62,14 @@ const ended = (old: readonly number[], now: readonly number[]): number | undefin
   const hasGrown = running >= before - NOISE;
   const standing = pairs(old, now, 0);
   if (hasGrown && isUnchanged(standing)) return 0;
-  // Where all earlier periods stand, a fall is an older record or a correction, or all of them are equal.
+  // If all earlier periods are equal, a fall is an older record, a correction, or all values are equal.
   const isAlike = standing.length > 0 && isUnchanged(standing);
   const most = isAlike ? Number(running < before * (1 - CORRECTION)) : now.length - 1;
   for (let by = 1; by <= most; by += 1) {
     const comparable = pairs(old, now, by);
     if ((now[by] ?? 0) >= before - NOISE && comparable.length > 0 && isUnchanged(comparable)) return by;
   }
-  // With no more than the last period there is nothing to compare it with, but that it is another than before.
+  // With only the last period, the only evidence is that it differs from before.
   const isNew = earlier.length === 0 && last !== undefined && last >= before - NOISE && (!isSame(last, old[1]) || isSame(last, before));
   if (!hasGrown && isNew) return 1;
   return hasGrown && isCorrected(standing) ? 0 : undefined;
@@ -78,7 +78,7 @@ const ended = (old: readonly number[], now: readonly number[]): number | undefin
 const grownBy = (old: readonly number[], now: readonly number[], by: number): number =>
   Math.max(0, (now[by] ?? 0) - (old[0] ?? 0)) + Math.max(0, sum(now.slice(0, by)));
 
-/** True for amounts of the period before, which a platform answers once more after it has ended. */
+/** True for amounts of the previous period, which a platform may return again after its end. */
 const isOld = ({ period, amounts, turned }: Mark, now: readonly number[]): boolean => {
   if (!turned) return false;
   const [running = 0] = now;
@@ -93,7 +93,7 @@ const isOld = ({ period, amounts, turned }: Mark, now: readonly number[]): boole
 
 type Step = { readonly grown: number; readonly mark: Mark; readonly isTurn?: boolean };
 
-/** What a period has counted between its mark and these amounts. */
+/** The growth of a period between its mark and these amounts. */
 const step = (mark: Mark | undefined, now: Counted): Step => {
   if (mark === undefined || mark.period !== now.period) return { grown: 0, mark: now };
   const { amounts: old, fallen, turned } = mark;
@@ -105,26 +105,25 @@ const step = (mark: Mark | undefined, now: Counted): Step => {
     return { grown, mark: { ...now, ...(turned ? { turned } : {}) } };
   }
   const [before = 0, running = 0] = [old[0], now.amounts[0]];
-  // Another counter altogether, with nothing in common: its amounts were not counted here.
+  // A different counter with nothing in common: its amounts were not counted here.
   if (running >= before) return { grown: 0, mark: now, isTurn: true };
   const [low] = fallen ?? [];
   const isRunning = low !== undefined && running > low + NOISE && running < before * (1 - CORRECTION);
   if (!isRunning) return { grown: 0, mark: { ...mark, fallen: low !== undefined && running > low ? fallen : now.amounts } };
-  // A period that tells nothing of the last one has begun at zero.
+  // A period without a previous amount began at zero.
   const grown = now.amounts.length === 1 && !mark.isCounted ? running : running - low;
   return { grown, mark: { ...now, ...(low > before * CORRECTION ? {} : { turned: old }) }, isTurn: true };
 };
 
 /**
- * The running total after a record with these amounts; the same object where it says nothing new. The first record counts nothing.
- *
- * The longest period is the one that counts: it misses neither midnight nor days without a read. What the shortest one counts ahead of
- * it, because the platform adds up the longer ones later or not at all, is shown at once, and not once more when the longest one follows.
+ * The running total after a record with these amounts. The first record counts nothing.
+ * The longest period counts: it misses neither midnight nor days without a read. The growth of the shortest
+ * one is shown early, because the platform updates longer ones later or never; it is not counted twice.
  */
 export const counted = (before: RunningTotal | undefined, { unit, long, short }: Amounts): RunningTotal => {
   if (before?.unit !== unit) return { unit, total: 0, sure: 0, ahead: 0, long, ...(short ? { short } : {}) };
   const shortest = short ?? long;
-  // The longest period is missing, perhaps for one read: until it returns, the shortest one counts ahead of it.
+  // The longest period is missing, perhaps for one read. Until it returns, the shortest one counts ahead.
   if (isLonger(before.long.period, long.period)) {
     const { grown, mark } = step(before.short, shortest);
     const ahead = before.ahead + grown;

@@ -4,34 +4,34 @@ import { RUNNING_TOTAL, type RunningTotal } from './runningTotal.ts';
 const MAYBE = z.optional(z.number());
 
 /**
- * The running total of a feature whose amount another feature tells too, as a list and as a summary. One of them may stand for days and
- * catch up later, or never.
+ * The running total of a feature whose amount another feature also reports (list and summary). One of them
+ * may stand still for days and catch up later, or never.
  */
 export const SHARED_TOTAL = z.extend(RUNNING_TOTAL, {
-  /** What is published: the larger growth of both. Absent where the amount has one teller: then `total` is. */
+  /** The published total: the larger growth of both. Absent for a single source: then it is `total`. */
   shown: MAYBE,
-  /** What the other one has counted beyond this one: when this one tells it late, it is not counted once more. */
+  /** What the other source counted beyond this one. Late growth up to it is not counted again. */
   owed: MAYBE,
-  /** What this one has grown, and owed at first, since both were last compared. */
+  /** The growth, and the initial `owed`, since the last comparison of both. */
   lately: MAYBE,
   owedBefore: MAYBE,
-  /** `turns` when both were first seen together. */
+  /** The value of `turns` when both were first seen together. */
   turnsBefore: MAYBE,
 });
 export type SharedTotal = Readonly<z.infer<typeof SHARED_TOTAL>>;
 
-/** After so much, in kWh or m³, both are compared. */
+/** The growth in kWh or m³ after which both are compared. */
 const COMPARED_AFTER = 10;
-/** Two tellers of one amount differ by some percent, and by the steps in which they count. */
+/** Two sources of one amount differ by a few percent, and by their counting steps. */
 const NORMAL_SHARE = 0.05;
 const NORMAL_STEP = 0.2;
 
-/** How many kWh or m³ one unit of an amount is. */
+/** The factor from the unit to kWh or m³. */
 export const scaleOf = (unit: string): number => (unit === 'wattHour' ? 0.001 : 1);
 
 export const shownTotal = ({ shown, total }: SharedTotal): number => shown ?? total;
 
-/** What a teller shows of its longest period, with what its shorter ones have counted ahead of it. */
+/** The longest period's amount of a source, plus the early growth of its shorter period. */
 const reachOf = ({ long, total, sure }: SharedTotal): number => (long.amounts[0] ?? 0) + total - sure;
 const turnsOf = ({ turns = 0, turnsBefore = 0 }: SharedTotal): number => turns - turnsBefore;
 
@@ -40,7 +40,7 @@ const isNormal = (one: number, other: number, unit: string): boolean =>
 
 const dayOf = ({ long, short = long }: SharedTotal): number | undefined => (short.period === 'day' ? short.amounts[0] : undefined);
 
-/** What a teller that is behind when both are first seen may tell late: where they do not say the same of today. */
+/** The initial `owed` of a source that is behind: if both report different amounts for today. */
 const owedAtFirst = (one: SharedTotal, other: SharedTotal): number => {
   const [day, otherDay] = [dayOf(one), dayOf(other)];
   if (day === undefined || otherDay === undefined || one.long.period !== other.long.period || isNormal(day, otherDay, one.unit)) return 0;
@@ -53,15 +53,15 @@ const linked = (one: SharedTotal, other: SharedTotal): SharedTotal => {
 };
 
 /**
- * A new period has begun: what was missing in the one before is not told any more. What is owed is at most what the other one shows more of
- * the same period.
+ * A new period has begun: the missing amounts of the previous one no longer arrive. `owed` is at most the
+ * lead of the other source in the same period.
  */
 const afterTurn = (one: SharedTotal, other: SharedTotal): SharedTotal => {
   if (turnsOf(one) < turnsOf(other) || one.long.period !== other.long.period) return one;
   return { ...one, owed: Math.min(one.owed ?? 0, Math.max(0, reachOf(other) - reachOf(one))) };
 };
 
-/** A difference of some percent since they were last compared is normal, and no delay: `one`, which was behind and has just grown, owes it not. */
+/** A few percent difference is normal, not a delay: `one`, which was behind and grew, then owes no more. */
 const compared = (one: SharedTotal, other: SharedTotal): readonly [SharedTotal, SharedTotal] => {
   const [low = 0, high = 0] = [one.lately ?? 0, other.lately ?? 0].sort((a, b) => a - b);
   const scale = scaleOf(one.unit);
@@ -74,8 +74,8 @@ const compared = (one: SharedTotal, other: SharedTotal): readonly [SharedTotal, 
 };
 
 /**
- * Both tellers after `one` has counted a record: it was `before` and is `now`. What it grew is added to both, but for what the other one has
- * counted already. Without another teller of the same unit it counts alone.
+ * Both sources after `one` counted a record (`before` → `now`). Its growth is added to both, except what the
+ * other source already counted. Without another source in the same unit it counts alone.
  */
 export const shared = (
   before: SharedTotal | undefined,

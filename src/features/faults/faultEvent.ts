@@ -1,36 +1,36 @@
 import * as z from 'zod/mini';
 import { FAULT_KINDS, type FaultSource, kindOf } from './faultKind.ts';
 
-/** A begin, an end, or (without `active`) a moment of something that a heating tells. */
+/** A begin, an end, or (without `active`) a single moment that a heating reports. */
 export const FAULT_EVENT = z.object({
-  /** The same for the same event, however often it is read. */
+  /** Identical for the same event in every read. */
   key: z.string(),
   gateway: z.string(),
-  /** Empty where the event names none. */
+  /** Empty if the event names no device. */
   device: z.string(),
   code: z.string(),
   kind: z.enum(FAULT_KINDS),
-  /** Epoch milliseconds: by the platform's clock, or when the bridge first saw it. Never by the heating's clock. */
+  /** Epoch ms, from the platform's clock or the bridge's first sight. Never from the heating's clock. */
   at: z.number(),
   active: z.optional(z.boolean()),
   /** The platform's own sentence, in English. */
   text: z.optional(z.string()),
   /** `messages`: seen in a list of the device. */
   from: z.enum(['events', 'messages']),
-  /** The moment by the heating's clock, as it came: to be shown, never to be computed with. */
+  /** The time from the heating's clock, unchanged. For display only, not for calculations. */
   clock: z.optional(z.string()),
 });
 export type FaultEvent = Readonly<z.infer<typeof FAULT_EVENT>>;
 
-/** A page of events, as far as it makes sense; `next` is the cursor of the next one, `oldestMs` the time of the oldest event, of commands too. */
+/** The valid events of a page. `next`: the next cursor; `oldestMs`: the oldest event, commands included. */
 export type EventPage = { readonly events: readonly FaultEvent[]; readonly next?: string; readonly oldestMs: number };
 
-/** A page has at most so many: it is what is asked for. */
+/** The requested page size, which is the maximum. */
 const MOST_EVENTS = 1000;
 /** An event with a longer type, id or time is left out; a longer code is cut. */
 const LONGEST = 100;
 const LONGEST_TEXT = 500;
-/** On one line, without what controls a terminal or turns the direction of a line. */
+/** One line, without terminal control or text direction characters. */
 const plain = (text: string, most: number): string =>
   text
     .slice(0, 10 * most)
@@ -45,7 +45,7 @@ const text = (most: number) =>
 const lenient = <T>(schema: z.ZodMiniType<T>) => z.catch(z.optional(schema), undefined);
 const ID = lenient(z.pipe(z.union([z.string(), z.number()]), z.transform(String)));
 
-/** The code of a message, the same in a list and in an event; older boilers have numbers. */
+/** The code of a message, equal in lists and events; older boilers use numbers. */
 export const CODE = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((code) => plain(String(code), LONGEST)),
@@ -72,7 +72,7 @@ const PAGE = z.object({
   cursor: lenient(z.object({ next: lenient(z.string()) })),
 });
 
-/** Events of commands, of whatever program: they say nothing of faults. */
+/** Command events of any program: they contain no faults. */
 const COMMANDS = 'feature-changed';
 const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
   ['device-error', 'error'],
@@ -82,11 +82,11 @@ const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
   ['device-message-status', 'status'],
 ]);
 
-/** With its zone: without one it is the clock of some machine. */
+/** With its zone. Without one, the source of the clock is unknown. */
 const INSTANT = /^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:?\d\d)$/;
 const isInstant = (time: string | undefined): time is string => time !== undefined && INSTANT.test(time) && !Number.isNaN(Date.parse(time));
 
-/** Reads a page; undefined for anything else. What makes no sense, or is about commands, is left out; `nowMs` stands in for a time that cannot be read. */
+/** Reads a page, without invalid and command events. `nowMs` replaces an unreadable time. Else undefined. */
 export const parseEvents = (page: unknown, nowMs: number): EventPage | undefined => {
   const { data } = PAGE.safeParse(page);
   if (!data) return undefined;
@@ -103,18 +103,18 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   const { data } = EVENT.safeParse(raw);
   if (!data || data.eventType === COMMANDS || data.eventType === '') return undefined;
   const { eventType, gatewaySerial: gateway, body } = data;
-  // Without a time that can be read, when the platform stored it: it keeps two of them apart.
+  // Without a readable time, the time of storage on the platform distinguishes two events.
   const time = [data.eventTimestamp, data.createdAt].find(isInstant) ?? data.eventTimestamp ?? '';
   const isOfGateway = eventType.startsWith('gateway-');
   const device = isOfGateway ? '' : (body.deviceId ?? data.deviceId ?? '');
   if ([eventType, gateway, device, time].some(({ length }) => length > LONGEST)) return undefined;
-  // Half a character cannot be percent-encoded: it is part of no key.
+  // A lone surrogate cannot be percent-encoded, so it is not valid in a key.
   if (![gateway, device].every((id) => id.isWellFormed())) return undefined;
   const isConnection = /^(?:gateway|device)-(?:online|offline)$/.test(eventType);
   const isMessage = SOURCES.has(eventType) || eventType.startsWith('device-message-');
   const code = (isMessage && body.errorCode) || eventType.replace(/-offline$/, '-online');
   const online = body.online ?? (eventType.endsWith('-offline') ? false : undefined);
-  // What does not say whether it is online tells no connection that is lost.
+  // Without an online state, the event does not mean a lost connection.
   const active = isConnection ? (online === undefined ? undefined : !online) : body.active;
   const parsedMs = isInstant(time) ? Date.parse(time) : nowMs;
   const sentence = body.errorDescription;
@@ -122,7 +122,7 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
     key: JSON.stringify([gateway, device, eventType, time, code, active]),
     ...{ gateway, device, code },
     kind: isConnection && active !== undefined ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
-    // One that lies ahead counts with the time of its first sight.
+    // A time in the future counts as the time of first sight.
     at: Math.min(parsedMs, nowMs),
     active,
     text: sentence && sentence !== code ? sentence : undefined,

@@ -1,17 +1,17 @@
-/** What a message of a heating is, the weightiest first. `connection`: a gateway or device went away; `other`: an event that is not known. */
+/** The kinds of messages, most severe first. `connection`: gateway or device lost; `other`: unknown event. */
 export const FAULT_KINDS = ['fault', 'warning', 'service', 'info', 'status', 'connection', 'other'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** Kinds that stand until they end; the others are log alone. */
+/** Kinds that stay open until they end. The others are only log entries. */
 export const OPEN_KINDS: ReadonlySet<FaultKind> = new Set(['fault', 'warning', 'service']);
 
 /** Kinds that are a problem while they last. */
 export const isProblem = (kind: FaultKind): boolean => kind === 'fault' || kind === 'warning';
 
-/** The list or the type of event that a code came by; `unknown`: one of another name. */
+/** The source of a code: a list or an event type; `unknown`: another name. */
 export type FaultSource = 'error' | 'service' | 'info' | 'status' | 'unknown';
 
-/** By the first letter of a code; two hexadecimal digits are codes of Vitotronic and older boilers. */
+/** By the first letter of a code. Two hexadecimal digits are codes of Vitotronic and older boilers. */
 const FAMILIES: readonly (readonly [pattern: RegExp, kind: FaultKind])[] = [
   [/^0F$/i, 'service'],
   [/^[\da-f]{2}$/i, 'fault'],
@@ -22,10 +22,10 @@ const FAMILIES: readonly (readonly [pattern: RegExp, kind: FaultKind])[] = [
   [/^S\.?\d/i, 'status'],
 ];
 
-/** An empty place in the list of an older boiler (thovid/ioBroker.viessmannapi#56). */
+/** An empty entry in the list of an older boiler (thovid/ioBroker.viessmannapi#56). */
 const NO_FAULT = /^0+$/;
 
-/** The kind of a code. The source outranks the letter: nothing of a list of states is a fault, and nothing of a list of errors is hidden. */
+/** The kind of a code. The source outranks the letter: no status entry is a fault, and no error is hidden. */
 export const kindOf = (code: string, source: FaultSource): FaultKind => {
   const family = FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
   if (NO_FAULT.test(code)) return 'status';
@@ -35,5 +35,5 @@ export const kindOf = (code: string, source: FaultSource): FaultKind => {
   return family ?? 'fault';
 };
 
-/** The weightiest of some kinds. */
+/** The most severe of these kinds. */
 export const weightiest = (kinds: readonly FaultKind[]): FaultKind => FAULT_KINDS.find((kind) => kinds.includes(kind)) ?? 'other';

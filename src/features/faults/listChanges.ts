@@ -5,7 +5,7 @@ import { listKindOf, type MessageList } from './messageList.ts';
 
 type Place = Pick<FaultEvent, 'gateway' | 'device'>;
 
-/** What a list shows other than before: begins and ends where it holds what is active, else entries that were never in it. */
+/** The changes of a list: begins and ends for a list of active messages, else new entries. */
 export const listChanges = (
   device: Place,
   feature: Pick<Feature, 'name' | 'timestamp'>,
@@ -13,13 +13,13 @@ export const listChanges = (
   known: ReadonlyMap<string, FaultEvent>,
   nowMs: number,
 ): readonly FaultEvent[] => {
-  // The lists of states hold what was since the last start of the heating, by its own clock.
+  // Status lists contain the entries since the last start of the heating, with its own clock.
   if (source === 'status') return [];
   const at = Math.min(nowMs, Date.parse(feature.timestamp ?? '') || nowMs);
   const latest = latestOf(known.values());
   const fresh = entries.flatMap(({ code, clock }) => {
     const kind = kindOf(code, source);
-    // What ended with its list or device lasts, where the list still has it when it comes back, with its time of before.
+    // A message that ended with its list may reappear with its old time. Then it starts now.
     const since = isOpen && at <= (latest.get(code)?.at ?? 0) ? nowMs : at;
     const id = isOpen ? `${feature.name} ${since}` : `${feature.name} ${clock}`;
     const event = seen(device, { code, kind, from: 'messages', at: since, ...(isOpen ? { active: true } : {}) }, id, clock);
@@ -34,7 +34,7 @@ export const listChanges = (
   return [...fresh, ...ended];
 };
 
-/** The ends of what a list held that the platform no longer has. */
+/** The ends of all entries of a list that the platform no longer has. */
 export const endOfList = (device: Place, name: string, known: ReadonlyMap<string, FaultEvent>, nowMs: number): readonly FaultEvent[] => {
   const kind = listKindOf(name);
   const ends = kind ? listChanges(device, { name }, { ...kind, entries: [] }, known, nowMs) : [];
@@ -43,13 +43,13 @@ export const endOfList = (device: Place, name: string, known: ReadonlyMap<string
 
 type Sight = Pick<FaultEvent, 'code' | 'kind' | 'from' | 'at' | 'active'>;
 
-/** An event that the bridge has seen itself. */
+/** An event that the bridge itself saw. */
 export const seen = ({ gateway, device }: Place, sight: Sight, id: string, clock?: string): FaultEvent => ({
   key: JSON.stringify([gateway, device, id, sight.code, sight.active, sight.from]),
   ...{ gateway, device, ...sight, clock },
 });
 
-/** The last begin or end of each code by the lists; of two at once the end. A log tells neither. */
+/** The last list event of each code (of two at once, the end). Logs have neither begin nor end. */
 const latestOf = (events: Iterable<FaultEvent>): ReadonlyMap<string, FaultEvent> => {
   const latest = new Map<string, FaultEvent>();
   for (const event of events) {

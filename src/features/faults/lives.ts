@@ -1,29 +1,29 @@
 import type { FaultEvent } from './faultEvent.ts';
 import { type FaultKind, OPEN_KINDS, weightiest } from './faultKind.ts';
 
-/** One fault from its begin to its end. Instants are epoch milliseconds. */
+/** One fault from begin to end. Instants are epoch milliseconds. */
 export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'clock'> & {
   readonly kind: FaultKind;
-  /** Undefined for one of which only the end was seen. */
+  /** Undefined if only the end was seen. */
   readonly since?: number | undefined;
   /** Undefined while it lasts. */
   readonly until?: number | undefined;
-  /** What gives `since`: the platform's events, or the first sight in a list of the device. */
+  /** The source of `since`: the platform's events, or the first sight in a list of the device. */
   readonly source: FaultEvent['from'];
-  /** Keys of the events that it began with: two lives that share one are the same. */
+  /** The keys of its begin events. Two lives with a common key are the same. */
   readonly begins: readonly string[];
 };
 
-/** An event and the first sight in a list are the same fault within this time. */
+/** An event and the first sight in a list within this time are the same fault. */
 const JOINS_MS = 90 * 60_000;
 
-/** True for what is shown as active now. */
+/** True if it is shown as active now. */
 export const isActive = ({ kind, since, until }: Life): boolean => until === undefined && since !== undefined && OPEN_KINDS.has(kind);
 
-/** When a life is placed in an order. */
+/** The instant for sorting. */
 export const momentOf = ({ since, until }: Life): number => since ?? until ?? 0;
 
-/** The lives that these events make, the newest first: the same for the same events in any order, and however often each is there. */
+/** The lives from these events, newest first. Independent of the order and of duplicates. */
 export const livesOf = (events: Iterable<FaultEvent>): readonly Life[] => {
   const once = new Map<string, FaultEvent>();
   for (const event of events) if (event.at < (once.get(event.key)?.at ?? Number.POSITIVE_INFINITY)) once.set(event.key, event);
@@ -35,13 +35,13 @@ export const livesOf = (events: Iterable<FaultEvent>): readonly Life[] => {
   return lives.sort((a, b) => momentOf(b) - momentOf(a) || (a.begins.join() < b.begins.join() ? -1 : 1));
 };
 
-/** A begin comes before an end of the same second: they are a pair. */
+/** A begin sorts before an end of the same second: they are a pair. */
 const inOrder = (a: FaultEvent, b: FaultEvent): number =>
   a.at - b.at || Number(b.active ?? false) - Number(a.active ?? false) || (a.key < b.key ? -1 : 1);
 
 /**
- * The lives of one code by one source. A begin in a life and an end soon after one change nothing; any other end is that of a fault whose begin
- * was not told, as of older boilers, which tell the ends alone.
+ * The lives of one code from one source. A begin inside a life and an end shortly after one have no effect.
+ * Any other end belongs to a fault without a reported begin: older boilers report only ends.
  */
 const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
   const runs: Life[] = [];
@@ -76,12 +76,12 @@ const NOTHING = { gateway: '', device: '', code: '', from: 'events' } as const;
 const last = <Name extends 'text' | 'clock'>(events: readonly FaultEvent[], name: Name): string | undefined =>
   events.findLast((event) => event[name] !== undefined)?.[name];
 
-/** Joins what events told with what lists showed: the event gives the begin, the list is the proof that it still lasts. */
+/** Joins events with list sights: the event gives the begin, the list proves that it lasts. */
 const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] => {
   const partners = new Map<Life, Life[]>();
   const alone: Life[] = [];
   for (const sight of seen) {
-    // What the list has once more after it had ended there is another one, of which the events come later, unless they tell one for all of it.
+    // A code that returns to the list after its end is a new fault, unless one event life spans both.
     const spans = ({ until }: Life): boolean => until !== undefined && momentOf(sight) <= until;
     const possible = told.filter((life) => spans(life) || !partners.get(life)?.some((one) => isOver(one, sight)));
     const partner = partnerOf(sight, possible);
@@ -91,7 +91,7 @@ const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] =
   return [...told.map((life) => joinedWith(life, partners.get(life) ?? [])), ...alone];
 };
 
-/** True where the list no longer had it before it was in it once more. An entry of a log is a moment, and ends nothing. */
+/** True if it left the list before it appeared again. A log entry is a moment and ends nothing. */
 const isOver = ({ since, until }: Life, later: Life): boolean => until !== undefined && until !== since && until < momentOf(later);
 
 const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefined => {
@@ -108,7 +108,7 @@ const joinedWith = (life: Life, sights: readonly Life[]): Life => {
   const [latest, ...others] = [...sights].sort((a, b) => momentOf(b) - momentOf(a));
   if (!latest) return life;
   const all = [latest, ...others];
-  // An entry of a log is a moment, and ends nothing.
+  // A log entry is a moment and ends nothing.
   const [lasting] = all.filter(({ since, until }) => until === undefined || until !== since);
   return {
     ...life,
@@ -119,7 +119,7 @@ const joinedWith = (life: Life, sights: readonly Life[]): Life => {
   };
 };
 
-/** The begins and ends that make the second lives of the first, the oldest first. */
+/** The begins and ends that lead from the first lives to the second, oldest first. */
 export const differences = (before: readonly Life[], after: readonly Life[]): readonly { what: 'began' | 'ended'; life: Life }[] => {
   const left = new Set(before);
   const byBegin = new Map(before.flatMap((life) => life.begins.map((key) => [key, life] as const)));

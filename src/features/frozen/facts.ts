@@ -2,46 +2,46 @@ import { amountName } from '../energy/periods.ts';
 import { type SharedTotal, scaleOf } from '../energy/sharedTotal.ts';
 import type { Feature } from '../feature.ts';
 
-/** A feature that tells an amount. */
+/** A feature that reports an amount. */
 export type Teller = {
   readonly feature: string;
   /** The same for a list and the summary of one amount. */
   readonly amount: string;
-  /** What it has counted since it was first seen, in kWh or m³. */
+  /** The total since it was first seen, in kWh or m³. */
   readonly counted: number;
-  /** What another feature has counted of the same amount beyond this one. */
+  /** What another feature counted of the same amount beyond this one. */
   readonly owed: number;
   readonly isSummary: boolean;
-  /** False for one that shows nothing but 0: the device may not have it. */
+  /** False if it shows only 0: the device may not have it. */
   readonly isAlive: boolean;
-  /** Of the day that it shows now; undefined where it tells no days. */
+  /** Today's amount; undefined if it reports no days. */
   readonly day: number | undefined;
 };
 
-/** What the records of a device say of how fresh they are, after a good read. */
+/** The freshness data from the records of a device, after a successful read. */
 export type FrozenFacts = {
-  /** The newest time of any of its records (epoch milliseconds); undefined where none has one. */
+  /** The newest time of its records (epoch milliseconds); undefined without times. */
   readonly newest: number | undefined;
-  /** It runs on a battery or is reached over Zigbee, and so tells rarely. */
+  /** It runs on a battery or over Zigbee, so it reports rarely. */
   readonly isSlow: boolean;
-  /** It has a sensor, whose value changes by itself: its silence says something. */
+  /** It has a sensor, whose value changes by itself: silence is then significant. */
   readonly hasSensor: boolean;
   readonly tellers: readonly Teller[];
-  /** Of all compressors, and of all burners; undefined where the device has none. */
+  /** The hours of all compressors and of all burners; undefined if the device has none. */
   readonly hours: { readonly compressors: number | undefined; readonly burners: number | undefined };
 };
 
-/** A heat pump that leads a Zigbee network has `device.zigbee.active` and `.status` too. */
+/** A heat pump that leads a Zigbee network also has `device.zigbee.active` and `.status`. */
 const SLOW = /^device\.(?:power\.battery|zigbee\.(?:lqi|parent\..+))$/u;
 const RUNS = /(?:^|\.)(?<what>compressors|burners)\.\d+\.statistics$/u;
 
-/** A record from further ahead has no time that is true. */
+/** A record with a time further in the future is invalid. */
 const AHEAD_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** What the records of a device say at this moment (epoch milliseconds), with what each of its features has counted. */
+/** The freshness data of a device at this instant (epoch ms), with the totals of its features. */
 export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string, SharedTotal>, now: number): FrozenFacts => {
-  // RFC 3339 in UTC, as the platform writes it: the later text is the later time.
+  // RFC 3339 in UTC, as the platform sends it: text order is time order.
   const latest = new Date(now + AHEAD_MS).toISOString();
   let newest = '';
   let isSlow = false;
@@ -64,7 +64,8 @@ export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string,
 
 const tellerOf = (feature: string, { unit, total, owed = 0, long, short = long }: SharedTotal, now: number): Teller => {
   const scale = scaleOf(unit);
-  // At New Year one that tells no last year cannot follow another one that does. One that falls later stands, as any other.
+  // At New Year, a feature without last year's amount cannot follow one that has it. A later fall counts as
+  // frozen.
   const isJanuary = new Date(now + DAY_MS).getUTCMonth() === 0;
   const isNewYear = isJanuary && long.period === 'year' && long.fallen !== undefined;
   const day = short.period === 'day' ? short.amounts[0] : undefined;

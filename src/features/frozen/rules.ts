@@ -3,51 +3,52 @@ import { sum } from '../energy/periods.ts';
 import type { FrozenFacts, Teller } from './facts.ts';
 
 /**
- * The rules by which data are frozen (docs/decisions/frozen.md): `pulse` (R0) no record of the device is new; `tellers` (R1) one of two
- * counters of an amount stands; `heat` (R2) heat is produced without power; `hours` (R3) compressor or burner runs without any amount.
+ * The rules for frozen data (docs/decisions/frozen.md): `pulse` (R0) no record is new; `tellers` (R1) one of
+ * two counters of an amount stands still; `heat` (R2) heat without power; `hours` (R3) compressor or burner
+ * runs without any amount.
  */
 const RULES = ['pulse', 'hours', 'heat', 'tellers'] as const;
 export type FrozenRule = (typeof RULES)[number];
 
-/** What stands, and since when (epoch milliseconds). */
+/** The frozen data, and since when (epoch milliseconds). */
 export const STALE = z.object({
   rule: z.enum(RULES),
   since: z.number(),
-  /** The features that stand, where these are some of several. */
+  /** The frozen features, if only some are frozen. */
   features: z.readonly(z.array(z.string())),
-  /** The device runs on a battery or is reached over Zigbee. */
+  /** The device runs on a battery or over Zigbee. */
   isSlow: z.boolean(),
 });
 export type Stale = Readonly<z.infer<typeof STALE>>;
 
 const MAYBE = z.optional(z.number());
 
-/** A counter that has to follow another one: what both were when it last grew. Instants in epoch milliseconds. */
+/** A counter that must follow another: both values at its last growth. Instants in epoch milliseconds. */
 const WATCH = z.object({
   ...{ counted: z.number(), driver: z.number() },
   /** When it was last seen to grow; absent before. */
   grewAt: MAYBE,
-  /** When the other one first grew without it. */
+  /** When the other counter first grew without it. */
   from: MAYBE,
-  /** What the other one was then. */
+  /** The other counter's value at that time. */
   first: MAYBE,
-  /** How far it has been behind until it caught up: a list that the platform makes once a day. */
+  /** The longest delay before it caught up: a list that the platform updates once a day. */
   lag: MAYBE,
 });
 type Watch = Readonly<z.infer<typeof WATCH>>;
 
-/** What is kept of a device from one good read to the next. Instants in epoch milliseconds. */
+/** The stored state of a device between successful reads. Instants in epoch milliseconds. */
 export const FROZEN_STATE = z.object({
-  /** Since when its records were never too old. */
+  /** The time since which its records were never too old. */
   steadySince: z.number(),
   watches: z.record(z.string(), WATCH),
   newest: MAYBE,
-  /** A good read has shown the newest record too old. */
+  /** A successful read showed that the newest record is too old. */
   lateAt: MAYBE,
 });
 export type FrozenState = Readonly<z.infer<typeof FROZEN_STATE>>;
 
-/** Now, and the last midnight of the house, which is seldom asked for (epoch milliseconds). */
+/** Now, and the last local midnight, which is rarely needed (epoch milliseconds). */
 export type Moment = { readonly now: number; readonly midnight: () => number };
 
 const MINUTE_MS = 60_000;
@@ -55,31 +56,35 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const SILENT_MS = 6 * HOUR_MS;
 const SLOW_SILENT_MS = 48 * HOUR_MS;
-/** Two good reads say so, that are so far apart. */
+/** The minimum time between two successful reads that confirm the silence. */
 const SURE_MS = 30 * MINUTE_MS;
-/** A device that was not steady for so many times as long tells by fits and starts: its silence says nothing. */
+/** A device must be steady for this multiple of the limit; otherwise its silence is not significant. */
 const STEADY_TIMES = 2;
-/** A silence of so many times as long is told of any device: it may stand since before the bridge was there, or again after a short return. */
+/**
+ * A silence of this multiple is reported for any device: it may predate the bridge or follow a short return.
+ */
 const LONG_TIMES = 4;
 
 const STANDS_MS = 6 * HOUR_MS;
-/** Where it did not begin anew at midnight either (R4). */
+/** If it also did not restart at midnight (R4). */
 const STANDS_SINCE_MIDNIGHT_MS = 3 * HOUR_MS;
-/** A list that is behind by no more is made once a day. */
+/** A list with up to this delay is updated once a day. */
 const LONGEST_LAG_MS = 26 * HOUR_MS;
 const LAG_TIMES = 1.25;
-/** One of two counters that stands for longer has been given up by the device: the other one counts, and there is nothing to do. */
+/** A counter that stands still for longer was abandoned by the device: the other one counts. */
 const GIVEN_UP_MS = 30 * 24 * HOUR_MS;
 
 const LEAST = { tellers: 2, heat: 5, hours: 2 } as const;
 const NOISE = 1e-6;
 
 const USED = /(?:^|\.)(?<of>power|gas)\.consumption\.(?:summary\.)?(?<use>\w+)$/u;
-/** Its power is told apart: a recorded 250A leaves it out of the power consumption. */
+/** A rod's power is separate: a recorded 250A excludes it from the power consumption. */
 const ROD = /(?:^|\.)heatingRod\./u;
 const HEAT = /^(?<of>.*)heat\.production\.(?<use>\w+)$/u;
 
-/** The heat that was produced: each amount once, by the total where it is told, else by its uses. A heating may tell it of each compressor, too. */
+/**
+ * The produced heat, each amount once: the total, else its uses. A heating may also report it per compressor.
+ */
 const heatOf = (tellers: readonly Teller[]): number | undefined => {
   const amounts = new Map<string, Map<string, number>>();
   for (const { amount, counted } of tellers) {
@@ -92,13 +97,13 @@ const heatOf = (tellers: readonly Teller[]): number | undefined => {
   return all.length > 0 ? Math.max(...all) : undefined;
 };
 
-/** What has to follow what, by the name of its watch. */
+/** A counter and what it must follow, by the name of its watch. */
 type Follower = {
   readonly key: string;
   readonly rule: Exclude<FrozenRule, 'pulse'>;
   readonly followers: readonly Teller[];
   readonly driver: number;
-  /** It may be ahead by no more, whatever it has counted. */
+  /** The maximum lead of the driver that counts. */
   readonly most?: number;
   readonly least: number;
 };
@@ -108,7 +113,7 @@ const usedOf = (tellers: readonly Teller[], of: 'power' | 'gas'): readonly Telle
 
 const isNoRod = ({ feature }: Teller): boolean => !ROD.test(feature);
 
-/** True where these tell all that is used: the total, or heating and hot water. */
+/** True if these cover all consumption: the total, or heating and hot water. */
 const isWhole = (tellers: readonly Teller[]): boolean => {
   const uses = new Set(tellers.map(({ feature }) => USED.exec(feature)?.groups?.['use']));
   return uses.has('total') || (uses.has('heating') && uses.has('dhw'));
@@ -128,9 +133,9 @@ const followersOf = ({ tellers, hours }: FrozenFacts): readonly Follower[] => {
   const heat = hours.compressors === undefined && (hours.burners !== undefined || gas.length > 0) ? undefined : heatOf(tellers);
   const wanted: readonly Follower[] = [
     ...(hours.compressors === undefined ? [] : [follower('compressors', 'hours', power, hours.compressors)]),
-    // An oil burner has no amount but its electricity.
+    // An oil burner reports only its electricity.
     ...(hours.burners === undefined ? [] : [follower('burners', 'hours', [...gas, ...power], hours.burners)]),
-    // Heat of the rod alone is no heat without power.
+    // Heat from the rod alone is not heat without power.
     ...(heat === undefined ? [] : [follower('heat', 'heat', [...power, ...rod], heat)]),
   ];
   const canStand = (followers: readonly Teller[]): boolean => isWhole(followers) && followers.some(({ isAlive }) => isAlive);
@@ -142,14 +147,14 @@ const follower = (key: string, rule: 'hours' | 'heat', followers: readonly Telle
   least: LEAST[rule],
 });
 
-/** The watch after a good read, and since when the counter stands: not from its last growth, which a heating that rested had long ago. */
+/** The watch after a successful read. `since` is not the last growth: an idle heating grew long ago. */
 const watched = (
   before: Watch | undefined,
   { rule, followers, driver, most = Number.POSITIVE_INFINITY, least }: Follower,
   { now, midnight }: Moment,
 ): { readonly watch: Watch; readonly since?: number } => {
   const counted = sum(followers.map((teller) => teller.counted));
-  // A counter that has begun anew says nothing.
+  // A counter that restarted gives no information.
   if (!before || counted < before.counted - NOISE || driver < before.driver - NOISE)
     return { watch: { counted, driver, ...(before?.lag === undefined ? {} : { lag: before.lag }) } };
   const ahead = Math.min(most, driver - before.driver);
@@ -162,7 +167,7 @@ const watched = (
   }
   if (ahead <= NOISE) return { watch: before };
   const { from = now, first = driver, grewAt, lag = 0 } = before;
-  // What comes in one burst was kept back itself, as by a freeze of heat or hours that has ended: it says nothing until it goes on.
+  // A single burst may be delayed data (a freeze of heat or hours that ended): wait for further growth.
   const goesOn = rule === 'tellers' || driver > first + NOISE;
   const isPast = (grewAt ?? now) < midnight() && now - midnight() >= STANDS_SINCE_MIDNIGHT_MS;
   const isOldDay = isPast && followers.some(({ day = 0 }) => day > 0);
@@ -174,7 +179,7 @@ const watched = (
 
 type Pulse = Pick<FrozenState, 'newest' | 'lateAt' | 'steadySince'>;
 
-/** The same of all records of the device. */
+/** The same for all records of the device. */
 const pulsed = (
   before: FrozenState | undefined,
   { newest, isSlow, hasSensor }: FrozenFacts,
@@ -192,7 +197,7 @@ const pulsed = (
   return { newest, steadySince, lateAt, ...(isSure ? { since: newest } : {}) };
 };
 
-/** What is remembered after a good read of a device, and what stands, if something does: the rule that says most. */
+/** The new state after a successful read, and the frozen data, if any, by the strongest rule. */
 export const look = (
   before: FrozenState | undefined,
   facts: FrozenFacts,

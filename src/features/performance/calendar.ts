@@ -1,16 +1,16 @@
 const DAY_MS = 86_400_000;
 
-// Dates alone, without a zone: `2026-11-27`.
+// Dates without a time zone: `2026-11-27`.
 
 const msOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /** The date `count` days later. */
 export const dayAfter = (day: string, count = 1): string => new Date(msOf(day) + count * DAY_MS).toISOString().slice(0, 10);
 
-/** How many days there are from one date to another, both counted; 0 where the first one is later. */
+/** The number of days between two dates, both included; 0 if the first one is later. */
 export const daysFrom = (from: string, to: string): number => Math.max(0, Math.round((msOf(to) - msOf(from)) / DAY_MS) + 1);
 
-/** The same date of the year before; of 29 February the 28th. */
+/** The same date of the previous year; 28 February for 29 February. */
 export const yearBefore = (day: string): string => {
   const before = `${String(Number(day.slice(0, 4)) - 1).padStart(4, '0')}${day.slice(4)}`;
   return before.endsWith('-02-29') ? `${before.slice(0, 8)}28` : before;
@@ -19,7 +19,7 @@ export const yearBefore = (day: string): string => {
 export type PeriodKind = 'day' | 'month' | 'year';
 export type Period = { readonly kind: PeriodKind; readonly from: string; readonly to: string };
 
-/** The day, month or year with this date, the whole of it. */
+/** The complete day, month or year that contains this date. */
 export const periodWith = (kind: PeriodKind, day: string): Period => {
   if (kind === 'day') return { kind, from: day, to: day };
   if (kind === 'year') return { kind, from: `${day.slice(0, 4)}-01-01`, to: `${day.slice(0, 4)}-12-31` };

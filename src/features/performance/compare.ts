@@ -4,11 +4,11 @@ import { type DayRow, isWhole } from './dayRow.ts';
 import { factorOf, KNOWN_SHARE, sumOf } from './factor.ts';
 import { type DegreeDays, degreeDaysOf, perDegreeDay, tellingUse, unitIn, usedForHeat, usedIn } from './report.ts';
 
-/** Kelvin. */
+/** In kelvin. */
 const BIN_K = 5;
 const LEAST_DAYS = 5;
 
-/** Days whose mean is at least `from` °C and below `to`. */
+/** Days with a mean of at least `from` °C and below `to`. */
 export type Bin = {
   readonly from: number;
   readonly to: number;
@@ -19,8 +19,8 @@ export type Bin = {
 };
 
 /**
- * The factor, and what was used in a day, by 5 K of the mean of the day: of whole days in which no amount stood and that are told in the unit of the last one, in each bin at least 5 of them,
- * else it has neither. The coldest first.
+ * The factor and the daily use by 5 K steps of the daily mean, coldest first. Only complete days without
+ * frozen data, in the unit of the last one. A step needs at least 5 days, else both are null.
  */
 export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
   const all = rows.filter((row) => isWhole(row) && !row.stale && row.outside !== undefined);
@@ -44,7 +44,7 @@ export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
     });
 };
 
-/** What was used for heating between two days. `used`: gas, else electricity with the rod; null where its unit changes. */
+/** The use for heating between two days. `used`: gas, else electricity with the rod; null if units differ. */
 type Winter = {
   readonly from: string;
   readonly to: string;
@@ -55,7 +55,7 @@ type Winter = {
   readonly per_degree_day: number | null;
 };
 
-/** `change`: what is used per degree day now against the winter before (0.1 = 10 % more), where both are known to 90 %, and in the same unit. */
+/** `change`: use per degree day versus last winter (0.1 = 10 % more), if both are 90 % known in one unit. */
 export type Winters = { readonly now: Winter; readonly before: Winter; readonly change: number | null };
 
 const [BEGIN, END] = ['10-01', '04-30'];
@@ -79,8 +79,8 @@ const winterOf = (rows: readonly DayRow[], from: string, to: string): Winter => 
 };
 
 /**
- * This winter (October to April) up to the last day that is known, against the same days of the winter before; in summer the last winter, as a
- * whole. Undefined where nothing is known of this one.
+ * This winter (October to April) up to the last known day, against the same days of the previous winter; in
+ * summer the complete last winter. Undefined without data for this one.
  */
 export const wintersOf = (rows: readonly DayRow[]): Winters | undefined => {
   const last = rows.at(-1)?.day;

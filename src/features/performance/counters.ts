@@ -2,12 +2,12 @@ import { amountUnit } from '../energy/periods.ts';
 import type { Feature } from '../feature.ts';
 import type { Amounts } from './dayRow.ts';
 
-/** Numbers that only grow, but for a reset of what tells them, by what they count. */
+/** Numbers that only grow, except for a reset of their source, by name. */
 export type Counters = Readonly<Record<string, number>>;
 
-/** What a device tells at one moment of how it runs. */
+/** The performance data of a device at one instant. */
 export type Reading = {
-  /** Running totals (kWh; gas as it is told) by feature; hours and starts as `<feature> hours`, `<feature> starts`. */
+  /** Running totals (kWh; gas as reported) by feature; `<feature> hours`, `<feature> starts`. */
   readonly counters: Counters;
   /** °C. */
   readonly outside?: number;
@@ -29,7 +29,7 @@ const KINDS = {
   gas: 'gas.consumption',
 } as const;
 
-/** Sums of absurd values are no numbers any more, and lose the day that is open. */
+/** Sums of absurd values overflow and would lose the open day. */
 const MOST_C = 100;
 const MOST_COUNTED = 1e9;
 
@@ -43,13 +43,13 @@ const numberOf = ({ properties }: Feature, name: string, most: number): number |
 
 const isConnected = ({ properties }: Feature): boolean => (properties.get('status')?.value ?? 'connected') === 'connected';
 
-/** True where the device tells an amount of energy or gas, or starts: its days are kept. */
+/** True if the device reports energy, gas or starts: its days are stored. */
 export const tellsPerformance = (features: Iterable<string>): boolean => {
   for (const name of features) if (AMOUNTS.test(name) || (STATISTICS.test(name) && !ROD.test(name))) return true;
   return false;
 };
 
-/** Which figures the features of a device can make. */
+/** The figures that the features of a device allow. */
 export const figuresOf = (features: Iterable<string>): { readonly factor: boolean; readonly starts: boolean } => {
   const names = [...features];
   const tells = (kind: string): boolean => names.some((name) => AMOUNTS.test(name) && name.includes(kind));
@@ -59,7 +59,7 @@ export const figuresOf = (features: Iterable<string>): { readonly factor: boolea
   };
 };
 
-/** What a device tells now; `totalOf` gives the running total of a feature. */
+/** The current data of a device. `totalOf`: the running total of a feature. */
 export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string) => number | undefined): Reading => {
   const counters: Record<string, number> = {};
   let outside: number | undefined;
@@ -81,17 +81,17 @@ export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string
     if (name.startsWith(GAS)) gasUnits.set(name, unit === 'cubicMeter' ? 'm3' : 'kWh');
   }
   const gasUnit = gasUnits.get(`${GAS}consumption.total`) ?? [...gasUnits.values()].at(-1);
-  // What is told in another unit cannot be added.
+  // Amounts in another unit cannot be added.
   for (const [name, unit] of gasUnits) if (unit !== gasUnit) delete counters[name];
   return { counters, hasRod, ...(outside === undefined ? {} : { outside }), ...(gasUnit === undefined ? {} : { gasUnit }) };
 };
 
-/** Sums have the noise of floating point. */
+/** Removes floating-point noise. */
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
 const sumOf = (values: readonly number[]): number | undefined => (values.length > 0 ? values.reduce((a, b) => a + b, 0) : undefined);
 
-/** The amount of one use: of the whole device, else of its compressors. Where it is told twice, the list counts, unless it alone stands still. */
+/** The amount of one use: of the device, else its compressors. The list wins, unless only it stands still. */
 const amountOf = (grown: Counters, kind: string, use: string): number | undefined => {
   const [list, summary] = [grown[`heating.${kind}.${use}`], grown[`heating.${kind}.summary.${use}`]];
   const own = list === undefined || (list === 0 && summary !== undefined) ? summary : list;
@@ -104,7 +104,7 @@ const amountOf = (grown: Counters, kind: string, use: string): number | undefine
   return sumOf([...parts.values()]);
 };
 
-/** By kind and use, what the counters have grown by. */
+/** The growth of the counters by kind and use. */
 export const amountsOfDay = (grown: Counters): Readonly<Record<keyof typeof KINDS, Amounts | undefined>> => {
   const of = (kind: string): Amounts | undefined => {
     const all: Record<string, number> = {};
@@ -118,16 +118,16 @@ export const amountsOfDay = (grown: Counters): Readonly<Record<keyof typeof KIND
   return { heat: of(KINDS.heat), power: of(KINDS.power), rod: of(KINDS.rod), gas: of(KINDS.gas) };
 };
 
-/** Of one compressor or burner: a day of 25 hours, and a start each five minutes. */
+/** For one compressor or burner: a day of 25 hours, and a start every five minutes. */
 const MOST_IN_DAY = { hours: 25, starts: 300 };
 
-/** What a counter can grow by in a day; of amounts nothing is known. */
+/** The maximum growth of a counter in a day. Unlimited for amounts. */
 export const mostInDay = (name: string): number => {
   if (name.endsWith(' hours')) return MOST_IN_DAY.hours;
   return name.endsWith(' starts') ? MOST_IN_DAY.starts : Number.POSITIVE_INFINITY;
 };
 
-/** Starts and hours of all compressors, else of all burners, that the counters have grown by; nothing where one has more than a day can have. */
+/** Starts and hours of all compressors, else burners; empty if one exceeds the daily maximum. */
 export const runsOfDay = (grown: Counters) => {
   const all = Object.entries(grown).filter(([name]) => mostInDay(name) < Number.POSITIVE_INFINITY);
   const runsOf = (by: 'compressors' | 'burners') => all.filter(([name]) => name.startsWith(`heating.${by}.`));
@@ -139,7 +139,7 @@ export const runsOfDay = (grown: Counters) => {
   return { by, ...(starts === undefined ? {} : { starts }), ...(hours === undefined ? {} : { hours: rounded(hours) }) } as const;
 };
 
-/** True where the statistics of the rod say that it did not run. */
+/** True if the statistics of the rod show that it did not run. */
 export const rodRested = (grown: Counters): boolean => {
   const runs = Object.entries(grown).filter(([name]) => name.startsWith('heating.heatingRod.statistics '));
   return runs.length > 0 && runs.every(([, value]) => value === 0);

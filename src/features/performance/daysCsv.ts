@@ -1,7 +1,7 @@
 import { csvCell } from '../csv.ts';
 import type { DayRow } from './dayRow.ts';
 
-/** The columns of CSV, from the row of a day. */
+/** The CSV columns, from the row of a day. */
 const CSV: readonly (readonly [name: string, of: (row: DayRow) => string | number | undefined])[] = [
   ['day', ({ day }) => day],
   ...(['heat', 'power', 'rod', 'gas'] as const).flatMap((kind) =>
@@ -13,7 +13,7 @@ const CSV: readonly (readonly [name: string, of: (row: DayRow) => string | numbe
   ['stale', ({ stale }) => (stale ? 'true' : '')],
 ];
 
-/** The days of devices as a table of comma-separated values, without a line break at its end. */
+/** The days of devices as CSV, without a final line break. */
 export const daysCsv = (devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[]): string =>
   [
     ['device', ...CSV.map(([name]) => name)],

@@ -1,40 +1,40 @@
 import { rounded } from './counters.ts';
 import { type Amounts, type DayRow, isWhole } from './dayRow.ts';
 
-/** Why a figure cannot be told (docs/performance.md). */
+/** Why a figure is unknown (docs/performance.md). */
 export type Why =
-  /** The heating does not tell what it is made of, or not for all of the period. */
+  /** The heating does not report the inputs, or not for the complete period. */
   | 'not_told'
   | 'too_little'
-  /** Too many hours or days of the period are not known. */
+  /** Too many hours or days of the period are unknown. */
   | 'incomplete'
-  /** The amounts stood still. */
+  /** The amounts did not change (frozen data). */
   | 'frozen'
-  /** A heating rod ran, or may have, and its power is not told. */
+  /** A heating rod ran, or may have run, and its power is not reported. */
   | 'no_rod'
-  /** A burner made heat, which is not measured. */
+  /** A burner produced heat, which is not measured. */
   | 'burner'
   /** Outside 0.8 to 9. */
   | 'implausible'
-  /** Amounts in several units, as where the factors of gas were set meanwhile. */
+  /** Amounts in several units, for example if the gas factors were set during the period. */
   | 'mixed_units'
   | 'no_price'
-  /** Days of the period have no price. */
+  /** Some days of the period have no price. */
   | 'partly_priced';
 
-/** A figure, or why it cannot be told. */
+/** A figure, or why it is unknown. */
 export type Told = { readonly value: number } | { readonly why: Why };
 
-/** Less electricity makes too much of steps of 0.1 kWh. */
+/** With less electricity, the steps of 0.1 kWh distort the result. */
 const LEAST_KWH = { day: 2, longer: 10 };
 const [LEAST, GREATEST] = [0.8, 9];
-/** So much of a period must be known. */
+/** The minimum known share of a period. */
 export const KNOWN_SHARE = 0.9;
 
 type Use = 'heating' | 'dhw';
 const USES: readonly Use[] = ['heating', 'dhw'];
 
-/** The sum over the rows that tell it; undefined where fewer than `share` of them do. */
+/** The sum over the rows with a value; undefined if fewer than `share` of them have one. */
 export const sumOf = (
   rows: readonly DayRow[],
   amount: (row: DayRow) => number | undefined,
@@ -44,7 +44,7 @@ export const sumOf = (
   return told.length > 0 && told.length >= share * rows.length ? told.reduce((a, b) => a + b, 0) : undefined;
 };
 
-/** Why the amounts of these days make no figure, where they make none. `days`: so many there should be. */
+/** Why the amounts of these days allow no figure; undefined if they do. `days`: the expected number. */
 const whyNotKnown = (rows: readonly DayRow[], days: number): Why | undefined => {
   if (rows.at(-1)?.stale) return 'frozen';
   const whole = rows.filter(isWhole);
@@ -54,12 +54,12 @@ const whyNotKnown = (rows: readonly DayRow[], days: number): Why | undefined => 
 
 type HeatAndPower = { readonly heat: number; readonly power: number };
 
-/** What the uses of a total may lack of it: amounts come in steps of 0.1 kWh. */
+/** The tolerance between a total and its uses: amounts come in steps of 0.1 kWh. */
 const STEPS_KWH = 0.25;
 
 const restOf = ({ heating = 0, dhw = 0, cooling = 0, total = 0 }: Amounts): number => total - heating - dhw - cooling;
 
-/** The electricity of the rod for one use; undefined where a part of it has no use. */
+/** The electricity of the rod for one use; undefined if a part of it has no use. */
 const rodOf = ({ rod }: DayRow, use: Use): number | undefined => (rod && restOf(rod) > STEPS_KWH ? undefined : (rod?.[use] ?? 0));
 
 const ofUse = (row: DayRow, use: Use): HeatAndPower | undefined => {
@@ -67,7 +67,7 @@ const ofUse = (row: DayRow, use: Use): HeatAndPower | undefined => {
   return heat === undefined || power === undefined || rod === undefined ? undefined : { heat, power: power + rod };
 };
 
-/** Heat and electricity of a day, the rod with it; undefined where they are not told for the same uses. Cooling is no heat. */
+/** Heat and electricity of a day with the rod; undefined if the uses differ. Cooling is not heat. */
 const ofDay = (row: DayRow, use: Use | 'total'): HeatAndPower | undefined => {
   if (use !== 'total') return ofUse(row, use);
   const { heat, power, rod } = row;
@@ -75,15 +75,15 @@ const ofDay = (row: DayRow, use: Use | 'total'): HeatAndPower | undefined => {
   if (heat?.total === undefined || power?.total === undefined) return undefined;
   if (uses.length === 0) return { heat: heat.total, power: power.total + (rod?.total ?? 0) };
   const hasBoth = uses.every((one) => heat[one] !== undefined && power[one] !== undefined);
-  // What is left has no heat that is told.
+  // The rest of the power has no reported heat.
   if (!hasBoth || (uses.length < USES.length && restOf(power) > STEPS_KWH)) return undefined;
   const sum = (of: Amounts): number => uses.reduce((all, one) => all + (of[one] ?? 0), 0);
   return { heat: sum(heat), power: sum(power) + (rod?.total ?? 0) };
 };
 
 /**
- * Heat per electricity, as the heating tells them, with the heating rod: of all days together that tell both. It is told where these are nine
- * of ten days, and where they are enough. `days`: so many the period has.
+ * Heat per electricity, as reported, with the heating rod: over all days that report both. Needs nine of ten
+ * days and enough energy. `days`: the days of the period.
  */
 export const factorOf = (rows: readonly DayRow[], days: number, use: Use | 'total' = 'total'): Told => {
   if (rows.some(({ gas }) => (gas?.total ?? 0) > 0)) return { why: 'burner' };

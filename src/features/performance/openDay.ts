@@ -4,35 +4,35 @@ import { amountsOfDay, type Counters, mostInDay, type Reading, rodRested, rounde
 import { type DayRow, LONGEST_DAY_HOURS, type Prices, WHOLE_DAY_HOURS } from './dayRow.ts';
 
 const HOUR_MS = 3_600_000;
-/** A longer time between two reads is not covered: a value of outside does not hold for longer. */
+/** A longer time between two reads is not covered: the outside temperature may change. */
 const LONGEST_GAP_MS = 3 * HOUR_MS;
 
 const COUNTERS = z.record(z.string(), z.number());
 
-/** The day that has not ended yet, with what is needed to count on. It is kept over restarts, and counts nothing twice. */
+/** The current day, with the state to continue counting. Stored over restarts; nothing counts twice. */
 export const OPEN_DAY = z.object({
   day: z.string(),
   /** The last read (epoch milliseconds). */
   at: z.number(),
   /** The counters of the last read. */
   last: COUNTERS,
-  /** Counters that have fallen below `last`: perhaps for one read, perhaps they began anew. */
+  /** Counters below `last`: a single wrong read, or a restart. */
   low: COUNTERS,
   grown: COUNTERS,
   coveredMs: z.number(),
   outsideMs: z.number(),
   /** °C times milliseconds. */
   outsideSum: z.number(),
-  /** Of the last read: it holds until the next one. */
+  /** From the last read; valid until the next one. */
   outside: z.optional(z.number()),
   stale: z.optional(z.boolean()),
   hasRod: z.optional(z.boolean()),
-  /** `mixed`: gas is told in another unit since a moment of this day, and cannot be added. */
+  /** `mixed`: the unit of gas changed during this day, so the amounts cannot be added. */
   gasUnit: z.optional(z.enum(['m3', 'kWh', 'mixed'])),
 });
 export type OpenDay = Readonly<z.infer<typeof OPEN_DAY>>;
 
-/** A day of the house and the instant of its midnight (epoch milliseconds). */
+/** A local day and the instant of its midnight (epoch milliseconds). */
 export type DayBegin = { readonly day: string; readonly at: number };
 
 const empty = (day: string): Pick<OpenDay, 'day' | 'grown' | 'coveredMs' | 'outsideMs' | 'outsideSum'> => ({
@@ -52,19 +52,19 @@ const ofReading = ({ counters, outside, hasRod, gasUnit }: Reading, at: number) 
   gasUnit,
 });
 
-/** Counters may stand still for a month, and follow then. */
+/** Counters may stand still for a month and catch up later. */
 const MOST_DAYS = 31;
-/** A fall by no more than a tenth is a correction, or an older copy, as in running totals; otherwise the counter may have begun anew. */
+/** A fall up to 10 % is a correction or an older copy, as in running totals; more may be a restart. */
 const CORRECTION = 0.1;
 
-/** What a counter can have grown by between two reads; more comes of another device. */
+/** The maximum growth of a counter between two reads. More means another device. */
 const mostOf = (name: string, spanMs: number): number => mostInDay(name) * Math.max(MOST_DAYS, spanMs / (24 * HOUR_MS));
 
 type Step = { readonly by: number; readonly last: number; readonly low?: number };
 
 /**
- * What a counter has grown by, and its marks. What falls and is back has grown by no more than it is above what it was; what falls by more
- * than a correction and grows again began anew.
+ * The growth of a counter, and its marks. After a fall and a return, only the growth above the former value
+ * counts. A fall beyond a correction with later growth is a restart.
  */
 const step = (last: number, low: number | undefined, now: number, most: number): Step => {
   if (now < last && now >= last * (1 - CORRECTION)) return { by: 0, last };
@@ -73,7 +73,7 @@ const step = (last: number, low: number | undefined, now: number, most: number):
   return { by: now - before <= most ? now - before : 0, last: now };
 };
 
-/** What the counters have grown by since the last read, and their marks now. A counter that is not told now stays where it was. */
+/** The growth since the last read, and the new marks. A missing counter keeps its value. */
 const grownSince = (open: OpenDay, now: Counters, spanMs: number) => {
   const grown: Record<string, number> = {};
   const last: Record<string, number> = { ...open.last };
@@ -88,14 +88,14 @@ const grownSince = (open: OpenDay, now: Counters, spanMs: number) => {
   return { grown, last, low };
 };
 
-/** The part of what has grown between two shares of the time; starts are whole numbers. */
+/** The part of the growth between two shares of the time; starts are whole numbers. */
 const partOf = (name: string, by: number, from: number, to: number): number =>
   name.endsWith(' starts') ? Math.round(by * to) - Math.round(by * from) : by * (to - from);
 
 /**
- * The open day after a read, and the days that have ended since the last one. `begun`: the midnights since the last read, oldest first.
- * What has grown is spread evenly over the time between the two reads, so that the sum of the days is what has grown. A read that lies before
- * the last one says nothing.
+ * The open day after a read, and the days that ended since the last one. `begun`: the midnights since then,
+ * oldest first. The growth is distributed evenly over the time between the reads, so the days add up to it. A
+ * read before the last one is ignored.
  */
 export const takeReading = (
   before: OpenDay | undefined,
@@ -133,7 +133,7 @@ export const takeReading = (
   return { open: isStale ? { ...now, stale: true } : now, ended };
 };
 
-/** The cost or the CO₂ of what has a price. */
+/** The cost or CO₂ of the amounts that have a price. */
 const priced = (...parts: readonly (readonly [amount: number | undefined, price: number | undefined])[]): number | undefined => {
   const known = parts.flatMap(([amount, price]) => (amount === undefined || price === undefined ? [] : amount * price));
   return known.length > 0 ? rounded(sum(known)) : undefined;
@@ -144,7 +144,7 @@ const gasKwhOf = (total: number | undefined, unit: DayRow['gasUnit'], { calorifi
   return calorific_value === undefined || state_number === undefined ? undefined : rounded(total * calorific_value * state_number);
 };
 
-/** The row of a day, with the prices of the settings of now. */
+/** The row of a day, with the prices in the current settings. */
 export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
   const { heat, power, rod, gas: counted } = amountsOfDay(day.grown);
   const gasUnit = day.gasUnit === 'mixed' ? undefined : day.gasUnit;
@@ -158,7 +158,7 @@ export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
     rodUntold: day.hasRod && power && !rod && !rodRested(day.grown) ? true : undefined,
     ...runsOfDay(day.grown),
     outside: day.outsideMs >= WHOLE_DAY_HOURS * HOUR_MS ? rounded(day.outsideSum / day.outsideMs, 2) : undefined,
-    // A day of a clock that was set back, or of a zone that moved west, is longer.
+    // A clock set back or a zone moved west makes a day longer.
     covered: Math.min(LONGEST_DAY_HOURS, rounded(day.coveredMs / HOUR_MS, 2)),
     stale: day.stale,
     cost: priced([electricity, prices.price], [gasKwh ?? gas?.total, prices.gas_price]),

@@ -4,29 +4,29 @@ import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';
 import { factorOf, KNOWN_SHARE, sumOf, type Told, type Why } from './factor.ts';
 
-/** Days below this mean (°C) are heating days. */
+/** Days with a lower mean (°C) are heating days. */
 const BASE_C = 15;
 const INDOOR_C = 20;
-/** A hint at short runs. */
+/** The thresholds for short runs. */
 const MANY_STARTS = 10;
 const SHORT_RUN_MINUTES = { compressors: 20, burners: 10 };
 
 type Figure = number | null;
-/** By use; a use that the heating does not tell is left out. */
+/** By use. A use that the heating does not report is left out. */
 type Uses = { readonly heating?: number; readonly dhw?: number; readonly cooling?: number; readonly total: number };
 
-/** Degree days with base 15 °C: `hgt` = Σ (15 − mean), `gtz` = Σ (20 − mean), over the days with a mean below 15 °C. */
+/** Degree days with base 15 °C, over days with a lower mean: `hgt` = Σ (15 − mean), `gtz` = Σ (20 − mean). */
 export type DegreeDays = { readonly hgt: number; readonly gtz: number };
 
-/** What a device did in a period, as it is published. kWh; gas in `gas_unit`. Null: cannot be told, and `why` says why. */
+/** The published report of a period. kWh; gas in `gas_unit`. Null: unknown, with the reason in `why`. */
 export type Report = {
-  /** The first and the last day that count: a period of which the beginning is not known begins later. */
+  /** The first and last counted day. A period with an unknown beginning starts later. */
   readonly from: string;
   readonly to: string;
-  /** Whole days of all that there are from `from` to `to`. */
+  /** The complete days, and all days from `from` to `to`. */
   readonly days: number;
   readonly of: number;
-  /** The period from its beginning, with at least 90 % of its days up to `to` whole. */
+  /** The period from its beginning, with at least 90 % complete days up to `to`. */
   readonly complete: boolean;
   readonly heat: Uses | null;
   readonly power: Uses | null;
@@ -34,28 +34,28 @@ export type Report = {
   readonly gas: Uses | null;
   readonly gas_unit?: 'm3' | 'kWh';
   readonly gas_kwh: Figure;
-  /** Heat per electricity with the rod, as the heating tells them. */
+  /** Reported heat per electricity, with the rod. */
   readonly factor: { readonly heating: Figure; readonly dhw: Figure; readonly total: Figure };
   readonly starts: Figure;
   readonly hours: Figure;
   /** Minutes. */
   readonly mean_run: Figure;
-  /** Days with many and short runs. */
+  /** Days with many short runs. */
   readonly short_runs: number;
   /** The mean of the days, °C. */
   readonly outside: Figure;
   readonly degree_days: DegreeDays | null;
-  /** Gas (kWh, else as it is told), else electricity, per degree day (`hgt`). */
+  /** Gas (kWh, else as reported), else electricity, per degree day (`hgt`). */
   readonly per_degree_day: Figure;
   readonly per_degree_day_unit?: 'm3' | 'kWh';
-  /** Without fixed fees; of what has a price. */
+  /** Without fixed fees; only for amounts with a price. */
   readonly cost: Figure;
   /** kg. */
   readonly co2: Figure;
   readonly why: Readonly<Record<string, Why>>;
 };
 
-/** The days that count: the day of the first read ever is not whole, and begins no period. */
+/** The counted days. The day of the very first read is incomplete and cannot begin a period. */
 const known = (rows: readonly DayRow[]): readonly DayRow[] => rows.slice(rows[0] && !isWhole(rows[0]) && rows.length > 1 ? 1 : 0);
 
 const within = (rows: readonly DayRow[], from: string, to: string): readonly DayRow[] => rows.filter(({ day }) => day >= from && day <= to);
@@ -63,7 +63,7 @@ const within = (rows: readonly DayRow[], from: string, to: string): readonly Day
 type Kind = 'heat' | 'power' | 'rod' | 'gas';
 const USES = ['heating', 'dhw', 'cooling', 'total'] as const;
 
-/** The sums by use, of those that nine of ten days tell. */
+/** The sums by use, if nine of ten days report them. */
 const usesOf = (rows: readonly DayRow[], kind: Kind): Uses | null => {
   const sums = USES.flatMap((use) => {
     const sum = sumOf(rows, (row) => row[kind]?.[use]);
@@ -73,23 +73,23 @@ const usesOf = (rows: readonly DayRow[], kind: Kind): Uses | null => {
   return all.total === undefined ? null : { ...all, total: all.total };
 };
 
-/** True for a day with many and short runs; in warm weather hot water alone makes them. */
+/** True for a day with many short runs. In warm weather the hot water alone causes them. */
 const hasShortRuns = (row: DayRow): boolean => {
   const { starts = 0, hours = 0, by, outside = BASE_C + 1 } = row;
   return isWhole(row) && by !== undefined && starts >= MANY_STARTS && outside <= BASE_C && (hours * 60) / starts < SHORT_RUN_MINUTES[by];
 };
 
-/** The degrees by which the heating days whose mean is known are below this. */
+/** The sum of degrees below `base`, over heating days with a known mean. */
 const below = (base: number, rows: readonly DayRow[]): number =>
   sum(rows.flatMap(({ outside }) => (outside !== undefined && outside < BASE_C ? [base - outside] : [])));
 
-/** Of the rows whose mean is known. */
+/** For the rows with a known mean. */
 export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => ({
   hgt: rounded(below(BASE_C, rows), 1),
   gtz: rounded(below(INDOOR_C, rows), 1),
 });
 
-/** What heating used, in the form that is compared by degree days: gas, else electricity with the rod; of the use heating where that is told. */
+/** The heating use per degree day: gas, else electricity with the rod. The use `heating` if reported. */
 export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): number | undefined => {
   if (gas?.total !== undefined) {
     const perUnit = gasUnit === 'm3' && gasKwh !== undefined && gas.total > 0 ? gasKwh / gas.total : 1;
@@ -99,26 +99,26 @@ export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): numbe
   return power?.total === undefined ? undefined : power.total + (rod?.total ?? 0);
 };
 
-/** In what `usedForHeat` is told of a day. Electricity is not compared with gas. */
+/** The unit of `usedForHeat` for a day. Electricity is not comparable with gas. */
 export const usedIn = ({ gas, gasUnit, gasKwh }: DayRow): 'm3' | 'kWh' | 'electricity' => {
   if (gas?.total === undefined) return 'electricity';
   return gasUnit === 'm3' && gasKwh === undefined ? 'm3' : 'kWh';
 };
 
-/** The days that tell what heating used: of a heating that tells gas those that do, as the electricity of a boiler is no amount of its heat. */
+/** The days with a known heating use. With gas, only gas days: a boiler's electricity is not its heat. */
 export const tellingUse = (rows: readonly DayRow[]): readonly DayRow[] => {
   const telling = rows.filter((row) => usedForHeat(row) !== undefined);
   const ofGas = telling.filter((row) => usedIn(row) !== 'electricity');
   return ofGas.length > 0 ? ofGas : telling;
 };
 
-/** The same of several days; undefined where it changes, and they cannot be added, or none is told. */
+/** The common unit of several days; undefined if it changes or is unknown. */
 export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | undefined => {
   const units = new Set(tellingUse(rows).map(usedIn));
   return units.size === 1 ? [...units][0] : undefined;
 };
 
-/** By the days that tell both. */
+/** Over the days that report both. */
 export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
   const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
   const telling = tellingUse(rows);
@@ -131,7 +131,7 @@ export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 
   return unit ? { value: rounded(used / hgt, 3), unit: unit === 'm3' ? 'm3' : 'kWh' } : { why: 'mixed_units' };
 };
 
-/** The report of the days of a period; undefined where none is known. `rows`: all that is known of the device, oldest first. */
+/** The report of a period; undefined without known days. `rows`: all days of the device, oldest first. */
 export const reportOf = (rows: readonly DayRow[], period: Period): Report | undefined => {
   const [first] = known(rows);
   const days = within(period.kind === 'day' ? rows : known(rows), period.from, period.to);
@@ -161,13 +161,13 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   const money = (name: 'cost' | 'co2', unitOf: number, digits: number): Figure => {
     const count = days.filter((row) => row[name] !== undefined).length;
     const all = sumOf(days, (row) => row[name], 1);
-    // Sums of fractions come a bit below a half.
+    // Sums of fractions may be slightly below a half.
     const sum = all === undefined ? undefined : rounded(rounded(all, digits + 3) / unitOf, digits);
     return orWhy(name, sum, count === 0 ? 'no_price' : 'partly_priced');
   };
   const perDay = areMeansKnown ? perDegreeDay(days) : { why: whyNoMean };
   const uses = (kind: Kind): Uses | null => orWhy(kind, usesOf(days, kind));
-  // Where the heating tells it otherwise since a day, its sum would be neither.
+  // If the unit changed during the period, the sum has no valid unit.
   const isMixed = new Set(days.flatMap((row) => (row.gas ? [row.gasUnit] : []))).size > 1;
   const gas = isMixed ? orWhy<Uses>('gas', null, 'mixed_units') : uses('gas');
   const gasKwh = sumOf(days, (row) => row.gasKwh, 1);
@@ -200,14 +200,14 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   };
 };
 
-/** The reports of the last day that is known, and of its month and year so far. */
+/** The reports of the last known day, and of its month and year so far. */
 export const reportsSoFar = (rows: readonly DayRow[]): Readonly<Record<PeriodKind, Report | undefined>> => {
   const last = rows.at(-1)?.day;
   const of = (kind: PeriodKind): Report | undefined => (last === undefined ? undefined : reportOf(rows, periodWith(kind, last)));
   return { day: of('day'), month: of('month'), year: of('year') };
 };
 
-/** All periods of a kind that are known, the newest first. */
+/** All known periods of a kind, newest first. */
 export const allReports = (rows: readonly DayRow[], kind: PeriodKind): readonly Report[] => {
   const begins = [...new Set(rows.map(({ day }) => periodWith(kind, day).from))];
   return begins.reverse().flatMap((from) => reportOf(rows, periodWith(kind, from)) ?? []);
@@ -216,7 +216,7 @@ export const allReports = (rows: readonly DayRow[], kind: PeriodKind): readonly 
 const SPAN_DAYS = 30;
 const LEAST_DAYS = 7;
 
-/** The starts of a day, by the whole ones of the last 30 days; undefined where fewer than a week of them tell it. */
+/** The mean starts per complete day of the last 30 days; undefined with less than 7 such days. */
 export const startsPerDay = (rows: readonly DayRow[]): number | undefined => {
   const last = rows.at(-1)?.day;
   const days = last === undefined ? [] : rows.slice(-SPAN_DAYS).filter((row) => daysFrom(row.day, last) <= SPAN_DAYS && isWhole(row));

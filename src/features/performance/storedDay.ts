@@ -2,37 +2,37 @@ import * as z from 'zod/mini';
 
 const AMOUNT = z.optional(z.number());
 /**
- * What the heating does not tell is left out. kWh; gas in m³ where the heating tells it so. `total` is what the heating tells as the total; where
- * it tells none, the sum of what is there.
+ * Unreported amounts are absent. kWh; gas in m³ if reported so. `total`: the heating's total, else the sum of
+ * the uses.
  */
 const AMOUNTS = z.optional(z.object({ heating: AMOUNT, dhw: AMOUNT, cooling: AMOUNT, total: AMOUNT }));
 const FLAG = z.optional(z.boolean());
 
-/** A row, kept for ever. A member that cannot be told for this day is left out. */
+/** A day row, stored forever. Unknown members are absent. */
 export const DAY_ROW = z.object({
-  /** `2026-11-27`, in the zone of the house. */
+  /** `2026-11-27`, in the local zone of the house. */
   day: z.string(),
   heat: AMOUNTS,
-  /** Without the heating rod, as the heating tells it. */
+  /** Without the heating rod, as reported. */
   power: AMOUNTS,
   rod: AMOUNTS,
-  /** A heating rod exists, ran or may have run in the day, and its power is not told. */
+  /** A heating rod exists, ran or may have run that day, and its power is not reported. */
   rodUntold: FLAG,
   gas: AMOUNTS,
   gasUnit: z.optional(z.enum(['m3', 'kWh'])),
-  /** The total of gas in kWh: as the heating tells it, or by the two factors of the settings of that day. */
+  /** The total gas in kWh: as reported, or from the two factors of that day's settings. */
   gasKwh: AMOUNT,
   /**
-   * Of all compressors, or of all burners where there is no compressor: which of them `by` says. Left out where one has more than a day can have,
-   * as after counters that stood still.
+   * For all compressors, else for all burners (see `by`). Absent if a value exceeds the daily maximum, for
+   * example after counters that stood still.
    */
   ...{ starts: AMOUNT, hours: AMOUNT, by: z.optional(z.enum(['compressors', 'burners'])) },
-  /** The mean outside temperature in °C, where at least 20 hours of the day are known. */
+  /** The mean outside temperature in °C, if at least 20 hours of the day are known. */
   outside: AMOUNT,
-  /** Hours of the day in which reads worked, 0 to 25. */
+  /** The hours of the day with successful reads, 0 to 25. */
   covered: z.number(),
-  /** Amounts stood in the day, by a rule of frozen data other than that of two counters of which one stands. */
+  /** The amounts were frozen that day by a rule other than `tellers`. */
   stale: FLAG,
-  /** Of the settings of that day, for what has a price there: money per kWh and per unit of gas, g CO₂ per kWh and per unit of gas. */
+  /** With that day's settings, if a price exists: money and g CO₂, per kWh and per unit of gas. */
   ...{ cost: AMOUNT, co2: AMOUNT },
 });

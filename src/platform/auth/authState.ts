@@ -2,7 +2,7 @@ import type { AuthReport } from '../../bridge/ports.ts';
 import { DAY_MS } from '../../shared/clock.ts';
 import type { StoredTokens } from './tokens.ts';
 
-/** How the login stands, as `bridge/auth` tells it; instants are by this machine's clock. */
+/** The login state that `bridge/auth` publishes. Instants come from this machine's clock. */
 export type AuthState = Omit<AuthReport, 'login_url'>;
 
 const WARN_BEFORE_MS = 30 * DAY_MS;
@@ -21,7 +21,7 @@ const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: nu
     : `Logged in, but the consent is past its ${minute(consentEnd)}. ${logIn} soon.`;
 };
 
-/** The part of the state that follows from the tokens, with the message for a login that works. `logIn`: what people do for another one. */
+/** The state that follows from the tokens. `logIn` tells the user how to log in again. */
 export const describeTokens = (
   tokens: StoredTokens | undefined,
   now: number,
@@ -36,11 +36,11 @@ export const describeTokens = (
   };
 };
 
-/** True in the last 30 days of the consent, and after them. */
+/** True during the last 30 days of the consent and after its end. */
 export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'consent_expires_at'>, now: number): boolean =>
   end !== undefined && Date.parse(end) - now <= WARN_BEFORE_MS;
 
-/** The content of `bridge/auth`, with the address of a login that was begun. */
+/** The content of `bridge/auth`, with the login URL of a pending login. */
 export const authReport = (state: AuthState, login_url: string | undefined): AuthReport => {
   if (login_url === undefined) return state;
   const how = 'Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.';

@@ -9,30 +9,30 @@ import { TEXT, withoutSecrets } from '../text.ts';
 import { type LoginNames, loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
 import { ACCESS_TOKEN, type GivenTokens, type StoredTokens } from './tokens.ts';
 
-/** What the identity service needs of the section `platform` of the settings. */
+/** The fields of the settings section `platform` that the identity service uses. */
 export type IdentitySettings = Parameters<typeof pathsOf>[0] &
   LoginNames & { readonly auth_url: string; readonly scope: string; readonly timeout_s: number };
 
-/** A login that has begun: the address of the login page, and the secrets that its answer is checked against. */
+/** A started login: the login URL, and the secrets that verify the answer. */
 export type LoginStart = { readonly address: string; readonly state: string; readonly code_verifier: string };
 
-// A token answer has some 2 kB.
+// A token answer is about 2 kB.
 const MAX_BYTES = 256 * 1024;
-// The lifetime shown in the specification, for an answer that does not say.
+// The lifetime in the specification, for an answer without `expires_in`.
 const DEFAULT_LIFETIME_S = 3600;
-// Longer than any access token lasts. A far greater number would give an instant that cannot be printed or stored.
+// Longer than any access token lasts. A much larger number would not be a valid Date.
 const LONGEST_LIFETIME_S = 365 * 24 * 3600;
 
 type Client = { readonly lib: typeof oauth; readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
 
-/** The identity service: begins and ends a login (authorization code with PKCE S256), and renews tokens. Throws PlatformError. */
+/** The identity service: logs in (authorization code, PKCE S256) and renews tokens. Throws PlatformError. */
 export const identityService = (settings: IdentitySettings, clock: Pick<Clock, 'now'>) => {
   const http = httpOrigin(settings.auth_url, { timeoutMs: settings.timeout_s * 1000, maxBytes: MAX_BYTES });
   const paths = pathsOf(settings);
   const authorizePath = fillPath(paths.authorize, {});
   const tokenPath = fillPath(paths.token, {});
 
-  /** A new login with a secret and a state of its own. No request is made. */
+  /** Creates a login with its own secret and state. Sends no request. */
   const begin = async (): Promise<LoginStart> => {
     const { lib, server } = await load();
     const { client_id, redirect_uri, scope } = settings;
@@ -49,12 +49,12 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
       state,
     })
       .toString()
-      // A space as %20, the form that the specification shows.
+      // Encodes a space as %20, as the specification does.
       .replaceAll('+', '%20');
     return { address: address.href, state, code_verifier };
   };
 
-  /** Asks for the login page as the browser will, so that a refusal can be explained on the terminal. Throws PlatformError. */
+  /** Requests the login page, to explain a refusal on the terminal. Throws PlatformError. */
   const checkAddress = async (start: LoginStart): Promise<void> => {
     const { search } = new URL(start.address);
     const path = authorizePath + search;
@@ -63,13 +63,13 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
     if (refusal) throw loginRefused(refusal, settings);
   };
 
-  /** The tokens for the code in the answer of the login page, as they are stored. Throws PlatformError, with a sentence of its own for each known refusal. */
+  /** The tokens for the code in the answer. Throws PlatformError with a message per refusal. */
   const exchange = async (start: LoginStart, returned: URLSearchParams): Promise<StoredTokens> => {
     const { lib, server, client } = await load();
     const { redirect_uri, scope, client_id } = settings;
     const consent = { scope, consent_at: clock.now(), client_id };
     const answer = new URLSearchParams(returned);
-    // The issuer of the service is not known here, and the check of `iss` is needed only with several services.
+    // The issuer is not known here. The `iss` check is only needed with several identity services.
     answer.delete('iss');
     const denied = refusalOf(0, Object.fromEntries(answer));
     if (denied) throw loginRefused(denied, settings);
@@ -81,8 +81,8 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
   };
 
   /**
-   * New tokens for a refresh token. `login_needed` is final; `identity_unavailable`, `timeout` and the like may be tried again. `mayLeave` is
-   * asked when the connection is there.
+   * Renews the tokens. `login_needed` is final; retry after other failures (`identity_unavailable`,
+   * `timeout`). `mayLeave` is called when the connection is open.
    */
   const refresh = async (refreshToken: string, signal?: AbortSignal, mayLeave?: () => boolean): Promise<GivenTokens> => {
     const { lib, server, client } = await load();
@@ -91,7 +91,7 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
     return given(lib.processRefreshTokenResponse(server, client, response));
   };
 
-  // Loaded when it is needed, because a start with a valid token does not need it.
+  // Lazy import: a start with a valid token does not need the library.
   const load = async (): Promise<Client> => {
     const lib = await import('oauth4webapi');
     const { auth_url, client_id } = settings;
@@ -100,14 +100,14 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
     return { lib, server, client: { client_id } };
   };
 
-  /** How the library sends a token request. It gets only answers with tokens; others are thrown. */
+  /** The library's options for a token request. It receives only answers with tokens; other answers throw. */
   const requestOptions = (
     lib: typeof oauth,
     refused: (refusal: Refusal) => PlatformError,
     signal?: AbortSignal,
     mayLeave?: () => boolean,
   ): oauth.TokenEndpointRequestOptions => ({
-    // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
+    // Local simulators and proxies have no certificate. The settings check that the address is safe.
     [lib.allowInsecureRequests]: true,
     [lib.customFetch]: async (_, { body, headers }) => {
       const sent = String(body);
@@ -122,7 +122,7 @@ export const identityService = (settings: IdentitySettings, clock: Pick<Clock, '
       const answer = await http.send(request);
       const [status, text] = [answer.status, String(answer.bytes)];
       if (status === 200) return Response.json(TOKEN_ANSWER.safeParse(jsonObject(text)).data ?? null);
-      // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
+      // A refusal may echo the secrets of the request. They must not reach a log or an answer.
       const refusal = refusalOf(status, jsonObject(withoutSecrets(text, secretsIn(new URLSearchParams(sent)))));
       throw refusal ? refused(refusal) : unavailable(status);
     },
@@ -146,15 +146,18 @@ export type IdentityService = ReturnType<typeof identityService>;
 const secretsIn = (sent: URLSearchParams): readonly (string | null)[] =>
   ['refresh_token', 'code', 'code_verifier'].map((name) => sent.get(name));
 
-/** Seconds. The default serves for anything that is no lifetime: a token that ends earlier is refused by the platform and renewed then. */
+/**
+ * Lifetime in seconds; the default if invalid. The platform refuses a token that ends earlier; then it is
+ * renewed.
+ */
 const lifetimeOf = (value: unknown): number => {
   const seconds = typeof value === 'string' ? Number.parseFloat(value) : value;
   return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_LIFETIME_S) : DEFAULT_LIFETIME_S;
 };
 
 /**
- * The members of a token answer that are used. The others, and members of an unusual form, must not cost a rotated refresh token. An ID token
- * (scope openid) is left out, because the library would refuse it: its issuer is not known here.
+ * The used members of a token answer. Other or malformed members must not lose a rotated refresh token. An ID
+ * token (scope openid) is left out: the library would refuse it, because its issuer is not known here.
  */
 const TOKEN_ANSWER = z.object({
   access_token: z.catch(z.optional(ACCESS_TOKEN), undefined),
@@ -164,7 +167,7 @@ const TOKEN_ANSWER = z.object({
   scope: TEXT,
 });
 
-// Only the message of the cause is kept: the library attaches the whole answer to it, with the tokens.
+// Keep only the message of the cause: the library attaches the whole answer with the tokens.
 const unavailable = (status: number, cause?: unknown): PlatformError =>
   new PlatformError(
     'identity_unavailable',

@@ -8,14 +8,14 @@ import { pastedQuery, returnedQuery } from './returnedQuery.ts';
 import { type Attempt, forbidden, type LoginTaker, rejected, takeLogin, wordsOf } from './takeLogin.ts';
 import { TokenFileError } from './tokenFile.ts';
 
-/** A login that was begun counts for so long. */
+/** A started login is valid for 10 minutes. */
 const LOGIN_MS = 600_000;
 
 type LoginSettings = IdentitySettings & { readonly base_url: string };
 
 type PageLoginOptions = Pick<LoginTaker, 'store' | 'account' | 'log'> & {
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
-  /** Counts the call that finds out whose account it is. */
+  /** Counts the API call that reads the account's login id. */
   readonly onCall: () => void;
 };
 
@@ -25,8 +25,8 @@ const NOTHING_BEGUN = 'no login waits here: it was used, or took longer than ten
 const NOT_THIS_LOGIN = 'this is not the end of the login that waits: paste the whole address, with its `code` and `state`.';
 
 /**
- * A login that a person begins on the page: the browser comes back to the page itself, or the address that it came to is pasted. It stands on
- * `state` alone, which is random, counts once and for ten minutes; only the account that was logged in before is accepted, or the first.
+ * A login on the page: the browser returns to the page, or the user pastes the returned address. Its random
+ * `state` secures it and is valid once, for ten minutes. It accepts only the previous account, or the first.
  */
 export const pageLogin = (options: PageLoginOptions) => {
   const { clock } = options;
@@ -35,8 +35,8 @@ export const pageLogin = (options: PageLoginOptions) => {
   let last: Attempt | undefined;
 
   /**
-   * Begins a login, in place of one that waits, and gives the address of the login page. Throws PlatformError where the platform refuses the
-   * client or the redirect address.
+   * Starts a login, replacing a pending one. Returns the URL of the login page. Throws PlatformError if the
+   * platform refuses the client or the redirect URI.
    */
   const begin = (settings: LoginSettings): Promise<{ readonly address: string; readonly seconds: number }> =>
     inTurn(() =>
@@ -50,8 +50,8 @@ export const pageLogin = (options: PageLoginOptions) => {
     );
 
   /**
-   * Ends the login with the address that the browser was sent to, or with its query alone. One that belongs to no login here is refused at once:
-   * it may belong to another account, whose code lasts 20 seconds, while the platform hangs as a login begins here. Never rejects.
+   * Ends the login with the returned address or its query. Refuses a foreign answer at once, without a wait
+   * for a slow `begin`: another account may need it, and its code lasts 20 s. Never rejects.
    */
   const finish = async (address: string): Promise<Attempt> => {
     const found = endOf(address);
@@ -67,7 +67,7 @@ export const pageLogin = (options: PageLoginOptions) => {
     return ended;
   };
 
-  /** The login that waits, with the platform's answer to it; or why the address does not end it. */
+  /** The pending login with the platform's answer, or the reason why the address does not end it. */
   const endOf = (address: string): (Pending & { readonly returned: URLSearchParams }) | Attempt => {
     const pending = waiting();
     if (!pending) return { ...forbidden(NOTHING_BEGUN), code: 'no_login' };
@@ -81,7 +81,8 @@ export const pageLogin = (options: PageLoginOptions) => {
       return await withIdentity(settings, (identity) => takeLogin({ ...options, identity, whoIs, by: 'on the page' }, start, returned));
     } catch (error) {
       const { errorType = 'login_failed', code: failure } = error instanceof PlatformError ? error : {};
-      // A word of OAuth; that of another service (PACKAGE_NOT_PAID_FOR) has no sentence on the page, but its code has.
+      // An OAuth error code. Other codes (PACKAGE_NOT_PAID_FOR) have no text on the page: use the failure
+      // code.
       const word = /^[a-z_]+$/.test(errorType) ? errorType : (failure ?? errorType);
       const code = error instanceof TokenFileError ? 'not_stored' : word;
       return { status: 'failed', code, message: wordsOf(error), facts: limitFacts(error) };
@@ -104,11 +105,11 @@ export const pageLogin = (options: PageLoginOptions) => {
 
   return {
     ...{ begin, finish },
-    /** How the last attempt ended, for a page that shows it in another tab; undefined since a login was begun. */
+    /** The result of the last attempt, for a page in another tab. A new login resets it. */
     get last(): Attempt | undefined {
       return last;
     },
-    /** The seconds for which the login that was begun still counts; undefined where none waits. */
+    /** The seconds until the pending login expires; undefined if none is pending. */
     get secondsLeft(): number | undefined {
       const pending = waiting();
       return pending && Math.ceil((pending.untilMs - clock.elapsedMs()) / 1000);

@@ -6,11 +6,11 @@ import { inData } from '../text.ts';
 
 type Asked = Parameters<typeof pathsOf>[0] & { readonly base_url: string; readonly timeout_s: number };
 
-// A mail address has at most 254 characters. A longer text, or one with control characters, identifies no account.
+// A mail address has at most 254 characters. A longer text or control characters are not valid here.
 const LOGIN_ID = z.string().check(z.minLength(1), z.maxLength(320), z.regex(/^\P{Cc}*$/u));
 const IDENTITY = inData(z.object({ properties: z.object({ loginId: LOGIN_ID }) }));
 
-/** The login id of the account that the token belongs to; undefined where the platform does not tell it. Throws PlatformError. */
+/** The login id of the token's account; undefined if the platform does not give it. Throws PlatformError. */
 export const readLoginId = async (asked: Asked, accessToken: string, onCall: () => void): Promise<string | undefined> => {
   const client = platformClient({
     baseUrl: asked.base_url,

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 
-/** `not_here`: the redirect URI is no plain-http address of this machine; `port_taken`: something else listens there. */
+/** `not_here`: the redirect URI is no http address of this machine; `port_taken`: the port is in use. */
 class RedirectError extends CodedError<'not_here' | 'port_taken'> {}
 
-/** What the browser shows when it was sent back. */
+/** The page that the browser shows after the redirect. */
 export type Page = { readonly status: number; readonly title: string; readonly text: string };
 
-// Both, because a browser may take `localhost` for either.
+// A browser may resolve `localhost` to either address.
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],
   '127.0.0.1': ['127.0.0.1'],
@@ -31,7 +31,7 @@ const html = ({ title, text }: Page): string => `<!doctype html>
 const answer = (response: ServerResponse, page: Page): void => {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    // The address holds the code: it must not be cached or sent on.
+    // The address contains the code: it must not be cached or sent as a referrer.
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     connection: 'close',
@@ -39,7 +39,7 @@ const answer = (response: ServerResponse, page: Page): void => {
   response.writeHead(page.status, headers).end(html(page));
 };
 
-/** Why the server cannot listen there; undefined where it does. */
+/** The reason why the server cannot listen there; undefined if it listens. */
 const listen = async (server: Server, host: string, port: number): Promise<string | undefined> => {
   try {
     server.listen({ host, port, ipv6Only: host.includes(':') });
@@ -55,7 +55,9 @@ const close = async (server: Server): Promise<void> => {
   await server[Symbol.asyncDispose]();
 };
 
-/** Waits on the redirect URI's own host and port for the browser; each GET's query goes to `receive`, whose page it gets. Throws RedirectError, which names the `command` that needs no listener. */
+/**
+ * Passes each GET query to `receive`, which returns the page. RedirectError names the alternative `command`.
+ */
 export const listenForRedirect = async (
   redirectUri: string,
   command: string,
@@ -88,7 +90,7 @@ export const listenForRedirect = async (
     const server = createServer(serve);
     const failure = await listen(server, host, port);
     if (failure === undefined) servers.push(server);
-    // A machine without IPv6 has no ::1, and does not need it.
+    // A machine without IPv6 has no ::1 and does not need it.
     else if (servers.length === 0 || failure === 'EADDRINUSE') {
       await closeAll();
       const why = failure === 'EADDRINUSE' ? 'something else listens there' : failure;

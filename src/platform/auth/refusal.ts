@@ -9,13 +9,13 @@ const REFUSAL = z.object({ error: CODE, error_description: WORDS });
 /** A refusal of the identity service (RFC 6749 §5.2): HTTP status, `error`, and `error_description`. */
 export type Refusal = { readonly status: number; readonly error: string; readonly description: string };
 
-/** The refusal in an error answer; undefined where the body is not of that form (HTML of a proxy, nothing). */
+/** Parses the refusal in an error answer; undefined for another body (HTML of a proxy, empty). */
 export const refusalOf = (status: number, body: unknown): Refusal | undefined => {
   const { error = '', error_description: description = '' } = REFUSAL.safeParse(body).data ?? {};
   return error === '' ? undefined : { status, error, description };
 };
 
-/** The refusal in the answer of the authorize address: as JSON, in plain words, or as a redirect back; undefined where it is a login page. */
+/** Finds a refusal in the authorize answer (JSON, text or redirect); undefined for a login page. */
 export const pageRefusal = (answer: Pick<HttpAnswer, 'status' | 'location' | 'bytes'>, redirectUri: string): Refusal | undefined => {
   const { status, location } = answer;
   if (status >= 300 && status < 400 && location.startsWith(redirectUri.replace(/\/$/, ''))) {
@@ -29,13 +29,13 @@ export const pageRefusal = (answer: Pick<HttpAnswer, 'status' | 'location' | 'by
   );
 };
 
-/** The settings of a login that a sentence may name. */
+/** The login settings that a message may name. */
 export type LoginNames = { readonly client_id: string; readonly redirect_uri: string };
 
-/** `word`: what the page knows the refusal by. */
+/** `word`: the key under which the page knows the refusal. */
 type Row = { readonly word: string; readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
 
-// The first row that fits wins. The platform sends invalid_request for nearly everything, so its description decides (reference, OAuth).
+// The first match wins. The description decides: most errors are invalid_request (reference, OAuth).
 const LOGIN_ROWS: readonly Row[] = [
   {
     word: 'redirect',
@@ -68,7 +68,7 @@ const LOGIN_ROWS: readonly Row[] = [
 
 const quoted = ({ error, description }: Refusal): string => [error, description].filter((word) => word !== '').join(': ');
 
-/** A refused login as an error whose sentence says what to do. */
+/** The error for a refused login. Its message says what to do. */
 export const loginRefused = (refusal: Refusal, names: LoginNames): PlatformError => {
   const row = LOGIN_ROWS.find(({ when }) => when(refusal));
   const sentence = row?.says(names) ?? 'The platform refuses the login. Check the section `platform` of the settings, then log in again.';
@@ -78,7 +78,7 @@ export const loginRefused = (refusal: Refusal, names: LoginNames): PlatformError
 
 const TERMINAL: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_request']);
 
-/** A refused renewal: `login_needed` where only a new login helps, else `identity_unavailable`, which may be tried again. */
+/** The error for a refused renewal: `login_needed` if final, else `identity_unavailable` (retry). */
 export const renewalRefused = (refusal: Refusal): PlatformError => {
   const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
   const isFinal = (refusal.status === 400 || refusal.status === 401) && TERMINAL.has(refusal.error);

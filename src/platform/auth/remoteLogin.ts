@@ -8,9 +8,9 @@ import type { TokenKeeper } from './tokenKeeper.ts';
 
 type RemoteLoginOptions = Omit<LoginTaker, 'by'> & {
   readonly identity: Pick<IdentityService, 'begin'>;
-  /** Where a login that was begun is kept over restarts. It holds the PKCE secret, so only this user may read it. */
+  /** Keeps a started login over restarts. It contains the PKCE secret: only this user may read it. */
   readonly pending: KeyedStore;
-  /** Client, addresses and scope: a login that was begun with others is not ended. */
+  /** Client, addresses and scope. A login that was started with other values is not finished. */
   readonly client: string;
   readonly tokens: Pick<TokenKeeper, 'state' | 'takeUp'>;
 };
@@ -20,8 +20,8 @@ const MEMBER = z.string().check(z.minLength(1));
 const PENDING = z.object({ client: MEMBER, address: MEMBER, state: MEMBER, code_verifier: MEMBER });
 
 /**
- * A login over MQTT, for a machine without a shell (docs/topics.md): the bridge begins it, and the address that the browser was sent back to
- * ends it. Each `state` is valid for one attempt, and only the account that was logged in before is accepted.
+ * A login over MQTT, for a machine without a shell (docs/topics.md): the bridge starts it, and the returned
+ * address ends it. Each `state` is valid for one attempt. Only the previous account is accepted.
  */
 export const remoteLogin = (options: RemoteLoginOptions) => {
   const { identity, pending, client, tokens, log } = options;
@@ -36,13 +36,13 @@ export const remoteLogin = (options: RemoteLoginOptions) => {
     start = begunBefore();
     if (!start) {
       start = await identity.begin();
-      // It also works from memory, until the next restart.
+      // The login also works from memory, until the next restart.
       if (!pending.write(KEY, { client, ...start })) log.warn({}, 'the login that was begun could not be stored; it ends with this run');
     }
     changed();
   };
 
-  /** The login that an earlier run has begun. Undefined also where the disk cannot be read now: then another login is begun. */
+  /** The pending login of an earlier run; undefined also if the disk is unreadable (a new login starts). */
   const begunBefore = (): LoginStart | undefined => {
     try {
       const { data } = PENDING.safeParse(pending.read().get(KEY));
@@ -75,13 +75,13 @@ export const remoteLogin = (options: RemoteLoginOptions) => {
   return {
     /** The address of the login page; undefined while no login is needed. */
     address: (): string | undefined => (isNeeded() ? start?.address : undefined),
-    /** `listener` is called when `address` has changed. */
+    /** Calls `listener` after `address` has changed. */
     onChange: (listener: () => void): void => {
       changed = listener;
     },
-    /** The state of the tokens may have changed: begins a login where one is needed. Never rejects. */
+    /** Call it when the token state may have changed. Starts a login if one is needed. Never rejects. */
     look: (): Promise<void> => inTurn(begin),
-    /** Ends the pending login with the address that the browser was sent back to. Never rejects. */
+    /** Ends the pending login with the returned address. Never rejects. */
     finish: (text: string): Promise<Attempt> =>
       inTurn(async () => {
         const ended = await attempt(text);

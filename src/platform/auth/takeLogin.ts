@@ -6,7 +6,7 @@ import type { IdentityService, LoginStart } from './identityService.ts';
 import type { TokenStore } from './tokenFile.ts';
 import type { StoredTokens } from './tokens.ts';
 
-/** How an attempt ended; `rejected` attempts changed nothing and cost nothing. `facts`: what its sentence names. */
+/** The result of an attempt. `rejected` changed nothing, at no cost. `facts`: the values in its message. */
 export type Attempt = Awaited<ReturnType<FinishLogin>> & {
   readonly facts?: { readonly command?: string | undefined; readonly until?: string } | undefined;
 };
@@ -17,17 +17,17 @@ export const forbidden = (message: string): Attempt => ({ status: 'rejected', co
 export type LoginTaker = {
   readonly identity: Pick<IdentityService, 'exchange'>;
   readonly store: TokenStore;
-  /** The login id of the account that the token belongs to. */
+  /** The login id of the token's account. */
   readonly whoIs: (accessToken: string) => Promise<string | undefined>;
-  /** How the login was made, for sentences: `over MQTT`. */
+  /** How the login was made, for messages: `over MQTT`. */
   readonly by: string;
   readonly account: AccountName;
   readonly log: Log;
 };
 
 /**
- * Ends a login from afar: only the account that was logged in before is accepted, or the first one. Gives the tokens that were stored with
- * `applied`. Throws what the platform throws.
+ * Ends a remote login. It accepts only the previous account, or the first one. `applied` means that the
+ * tokens are stored. Throws the errors of the platform.
  */
 export const takeLogin = async (
   { identity, store, whoIs, by, account, log }: LoginTaker,
@@ -36,7 +36,7 @@ export const takeLogin = async (
 ): Promise<Attempt> => {
   const command = commandFor('login', account);
   const notTaken = (why: string): Attempt => ({ ...forbidden(`${why}. ${LOGIN_HELP.en.otherwise(command)}`), facts: { command } });
-  // Tokens that cannot be read may belong to any account, so that there is nothing to compare the new login with.
+  // Unreadable tokens may belong to any account, so the new login cannot be compared with them.
   const before = heldIn(store);
   if (before === 'unknown' || (before && before.login_id === undefined)) {
     return notTaken(`it is not known who was logged in before, so nobody is taken ${by}`);
@@ -48,7 +48,7 @@ export const takeLogin = async (
     log.warn({}, `somebody else logged in ${by} than before; the login was not taken`);
     return notTaken('this is somebody else than who was logged in before, so the login was not taken');
   }
-  // A login on the command line may have been stored while the platform was asked.
+  // The command line may have stored a login during the platform request.
   const isAsBefore = (held: StoredTokens | undefined): boolean => held === undefined || held.login_id === loginId;
   const kept = store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
   if (kept?.access_token !== given.access_token) return notTaken('somebody else logged in meanwhile, so the login was not taken');
@@ -64,6 +64,6 @@ const heldIn = (store: TokenStore): StoredTokens | 'unknown' | undefined => {
   }
 };
 
-/** What a failed attempt says. */
+/** The message for a failed attempt. */
 export const wordsOf = (error: unknown): string =>
   error instanceof CodedError ? error.message : 'The login could not be ended, for a reason that is not known.';

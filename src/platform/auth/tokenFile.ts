@@ -6,20 +6,22 @@ import { jsonObject } from '../../shared/json.ts';
 import { type FileLock, makeFolder, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
-/** `unreadable`: refused by the system; `broken`: the file holds no tokens of this version; `unwritable`: full disk, no rights. */
+/**
+ * `unreadable`: the system refuses; `broken`: no tokens of this version; `unwritable`: disk full, no rights.
+ */
 export class TokenFileError extends CodedError<'unreadable' | 'broken' | 'unwritable'> {}
 
 const VERSION = 1;
 const MOST_BYTES = 1024 * 1024;
-/** A change takes some milliseconds, on a slow disk some hundreds. */
+/** A change takes a few milliseconds, on a slow disk some hundreds. */
 const LOCK_WAIT_MS = 5000;
 
-/** Where the tokens are kept. */
+/** The path of the token file. */
 export const tokenPath = (dataDir: string): string => join(dataDir, 'tokens.json');
 
 const FILE = z.extend(STORED_TOKENS, { version: z.literal(VERSION) });
 
-/** True for a text that `tokens.json` can have. */
+/** True if the text is valid content of `tokens.json`. */
 export const areTokens = (text: string): boolean => FILE.safeParse(jsonObject(text)).success;
 
 const tokensText = (tokens: StoredTokens): string => {
@@ -28,7 +30,7 @@ const tokensText = (tokens: StoredTokens): string => {
   return `${JSON.stringify({ version: VERSION, ...tokens, expires_at, consent_at }, undefined, 2)}\n`;
 };
 
-/** The tokens kept in `dataDir`; undefined before the first login. Throws TokenFileError, whose sentence says what to do; the file stays as it is. */
+/** The tokens in `dataDir`; undefined before the first login. Throws TokenFileError; the file stays. */
 export const readTokens = (dataDir: string): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
   let text: string;
@@ -48,7 +50,7 @@ export const readTokens = (dataDir: string): StoredTokens | undefined => {
   throw new TokenFileError('broken', `${path} holds no tokens of this version of heating2mqtt; the next login sets the file aside.`);
 };
 
-/** The tokens of a login; undefined where there is none, or its file is damaged. */
+/** The stored tokens; undefined if there are none or the file is damaged. */
 export const soundTokens = (dataDir: string): StoredTokens | undefined => {
   try {
     return readTokens(dataDir);
@@ -57,10 +59,10 @@ export const soundTokens = (dataDir: string): StoredTokens | undefined => {
   }
 };
 
-/** Gives the tokens to store in place of those that are held. The same tokens, or undefined, leave the file as it is. */
+/** Returns the tokens to store. The same tokens or undefined leave the file unchanged. */
 export type TokenChange = (held: StoredTokens | undefined) => StoredTokens | undefined;
 
-/** The tokens there, and whether the file holds something else. */
+/** The tokens in the file, and whether the file contains something else. */
 const readHeld = (dataDir: string): { readonly held: StoredTokens | undefined; readonly isForeign: boolean } => {
   try {
     return { held: readTokens(dataDir), isForeign: false };
@@ -70,7 +72,7 @@ const readHeld = (dataDir: string): { readonly held: StoredTokens | undefined; r
   }
 };
 
-/** The lock for a change; undefined where it cannot be had. */
+/** The lock for a change; undefined if it is not available. */
 const takeLock = (dataDir: string): FileLock | undefined => {
   try {
     return takeFileLock(join(dataDir, 'tokens.lock'), LOCK_WAIT_MS);
@@ -94,7 +96,7 @@ const unwritable = (path: string, cause: unknown): TokenFileError => {
   return new TokenFileError('unwritable', sentence, { cause });
 };
 
-/** For a login: creates `dataDir` where it is missing, and throws TokenFileError where it is no folder, or takes no file. */
+/** For a login: creates `dataDir`. Throws TokenFileError if it is no writable folder. */
 export const checkWritable = (dataDir: string): void => {
   try {
     makeFolder(dataDir);
@@ -105,10 +107,10 @@ export const checkWritable = (dataDir: string): void => {
 };
 
 /**
- * Changes the tokens in `dataDir` (created with mode 0700) while no other process does, so that a login and a renewal never overwrite tokens
- * that they have not seen. A crash leaves the old file or the new one, mode 0600. A file that holds something else is renamed to
- * `tokens.json.set-aside-<its time>`. Where the lock cannot be had, the change is made without it: a refresh token that is not stored would be
- * lost with this process. Gives the tokens that are stored then; throws TokenFileError.
+ * Changes the tokens in `dataDir` (created with mode 0700) under a lock, so that a login and a renewal never
+ * overwrite unseen tokens. A crash leaves the old or the new file (mode 0600). Other content is renamed to
+ * `tokens.json.set-aside-<its mtime>`. Without the lock it writes anyway, or a new refresh token would be
+ * lost. Returns the stored tokens. Throws TokenFileError.
  */
 export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
@@ -116,7 +118,7 @@ export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens
     makeFolder(dataDir);
     const lock = takeLock(dataDir);
     try {
-      // Without the lock another process could write at the same moment, so the part has a name of its own.
+      // Without the lock, another process may write at the same time, so the part file gets a unique name.
       return update(dataDir, lock ? `${path}.part` : `${path}.${process.pid}.part`, change);
     } finally {
       lock?.release();
@@ -126,10 +128,10 @@ export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens
   }
 };
 
-/** Stores these tokens in place of any others. Throws TokenFileError. */
+/** Stores these tokens over any others. Throws TokenFileError. */
 export const writeTokens = (dataDir: string, tokens: StoredTokens): void => void updateTokens(dataDir, () => tokens);
 
-/** The file as a store: what TokenKeeper and the login work on. `changed` is told of each change; `unstored`: what the disk does not take. */
+/** The token store on the file. Each change calls `changed`, with the tokens if the disk refused them. */
 export const tokenFile = (dataDir: string, changed?: (unstored: string | undefined) => void) => ({
   read: (): StoredTokens | undefined => readTokens(dataDir),
   update: (change: TokenChange): StoredTokens | undefined => {

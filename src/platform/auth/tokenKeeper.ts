@@ -11,34 +11,35 @@ import type { GivenTokens, StoredTokens } from './tokens.ts';
 
 type TokenKeeperOptions = {
   readonly store: TokenStore;
-  /** Its failure `login_needed` is final, every other may be tried again. */
+  /** Its failure `login_needed` is final; every other failure may be retried. */
   readonly renewer: Pick<IdentityService, 'refresh'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Days for which the platform takes the refresh token after the login. */
+  /** Days after the login for which the platform accepts the refresh token. */
   readonly consentDays: number;
   readonly account?: AccountName;
-  /** A login that another program or the page has stored is taken up; it has cost a call that finds out whose account it is. */
+  /** Called for a login that another program or the page stored. Its identity call has used quota. */
   readonly onLogin?: () => void;
-  /** How long the end waits for the answer to a renewal. */
+  /** How long `close` waits for the answer to a renewal. */
   readonly lastAnswerMs?: number;
 };
 
 const LEAD_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
-/** How long the end waits for the answer to a renewal: some hundred milliseconds are usual, and a process mostly has to end within some seconds. */
+/** How long `close` waits. A renewal takes some 100 ms; a process has a few seconds to exit. */
 const LAST_ANSWER_MS = 3000;
 const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
 const GAVE_UP = 'The call was given up while it waited for a token.';
 
-/** Whether both are of one login and of one renewal. */
+/** True if both come from the same login and the same renewal. */
 const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
   a.access_token === b?.access_token && a.refresh_token === b.refresh_token && a.consent_at === b.consent_at;
 
 /**
- * The tokens in force, read from the store; `state()` describes a fault of it. They are renewed before they end, once for all callers that wait, and stored. Only a login stores tokens as well, so
- * unknown tokens in the store are always newer, whatever the clocks show: they are taken over and never overwritten.
+ * The current tokens from the store, with their faults in `state()`. A renewal runs before expiry, once for
+ * all waiting callers. Only a login also stores tokens, so unknown tokens there are newer, whatever the
+ * clocks show: they are adopted, never overwritten.
  */
 export const tokenKeeper = ({
   store,
@@ -55,20 +56,20 @@ export const tokenKeeper = ({
   const listeners: (() => void)[] = [];
   let current: AuthState = { state: 'ok', since: instant(clock.now()), message: '' };
   let inForce: StoredTokens | undefined;
-  /** What the store held when it was last read or written. If it differs later, a login has been stored since. */
+  /** The last tokens read from or written to the store. A difference means that a login was stored. */
   let stored: StoredTokens | undefined;
   let leadMs = LEAD_MS;
-  /** The access token that the platform has refused although it has not ended. */
+  /** The access token that the platform refused before its expiry. */
   let refused: string | undefined;
   let renewal: Promise<string> | undefined;
-  /** Why the last renewal failed, and when the next is tried: never, where only a new login helps. */
+  /** Why the last renewal failed, and the time of the next attempt (never if only a login helps). */
   let failure: { readonly error: PlatformError; readonly waitMs: number; readonly againAtMs: number } | undefined;
-  /** The last attempt to store the tokens has failed. */
+  /** The last attempt to store the tokens failed. */
   let isUnstored = false;
-  /** The end of the consent that was logged last. */
+  /** The end of the consent in the last log entry. */
   let loggedConsentEnd: string | undefined;
 
-  /** A token to send, at once where there is one; throws PlatformError `login_needed`, `identity_unavailable` or `aborted`. */
+  /** A token to send, at once if valid. PlatformError: `login_needed`, `identity_unavailable`, `aborted`. */
   const accessToken = async (signal?: AbortSignal): Promise<string> => {
     const tokens = usable();
     if (!tokens) return orAborted(renewOnce(), signal, GAVE_UP);
@@ -78,7 +79,7 @@ export const tokenKeeper = ({
     return tokens.access_token;
   };
 
-  /** Another token than `used`, which the platform has refused: one renewal for all that wait, a newer one that is there already at once; throws as `accessToken`. */
+  /** A token other than the refused `used`: a newer one, or one shared renewal. Throws as `accessToken`. */
   const renew = async (used: string, signal?: AbortSignal): Promise<string> => {
     const tokens = usable();
     if (tokens && tokens.access_token !== used) return tokens.access_token;
@@ -86,7 +87,7 @@ export const tokenKeeper = ({
     return orAborted(renewOnce(), signal, GAVE_UP);
   };
 
-  /** Takes over a login that has been stored since the store was last read or written; true where there was one. */
+  /** Adopts a login stored since the last read or write of the store; true if there is one. */
   const takeUp = (): boolean => {
     const login = held();
     if (!login || sameTokens(login, stored)) return false;
@@ -99,8 +100,8 @@ export const tokenKeeper = ({
   };
 
   /**
-   * Stores the tokens anew where that has failed before, and where another program has deleted or damaged what was stored: the refresh token
-   * is nowhere else. Called once a minute. Tokens that the platform has refused for good stay deleted.
+   * Stores the tokens again if that failed, or if another program deleted or damaged them: the refresh token
+   * exists nowhere else. Runs once a minute. Tokens that the platform refused for good stay deleted.
    */
   const ensureStored = (): void => {
     const tokens = inForce;
@@ -110,8 +111,8 @@ export const tokenKeeper = ({
   };
 
   /**
-   * Ends the renewals. The answer to one that is under way is waited for, and tokens that are not stored are stored: the platform may have
-   * replaced the refresh token, and the new one would be lost. Listeners are not called any more.
+   * Ends the renewals and removes the listeners. It waits for a running renewal and stores unsaved tokens:
+   * the platform may have replaced the refresh token, and the new one would be lost.
    */
   const close = async (): Promise<void> => {
     listeners.length = 0;
@@ -124,7 +125,7 @@ export const tokenKeeper = ({
     try {
       return store.read();
     } catch {
-      // A fault of the file was reported at the start, or will be when it is written.
+      // A file fault was reported at the start, or will be at the next write.
       return undefined;
     }
   };
@@ -154,16 +155,16 @@ export const tokenKeeper = ({
     try {
       given = await renewer.refresh(refreshToken, closing.signal);
     } catch (error) {
-      // The failure of the old login says nothing about a login that was made meanwhile.
+      // The failure of the old login says nothing about a newer login.
       if (inForce === before && !takeUp()) throw failed(error);
       return usable()?.access_token ?? renewNow();
     }
-    // A login that was taken over meanwhile stays.
+    // A login that was adopted during the renewal stays.
     if (inForce === before) adopt(before, given);
     return usable()?.access_token ?? given.access_token;
   };
 
-  /** Uses the renewed tokens, unless a login has been stored meanwhile. */
+  /** Uses the renewed tokens, unless a login was stored during the renewal. */
   const adopt = (before: StoredTokens, given: GivenTokens): void => {
     const renewed = { ...before, ...given };
     const kept = keep(renewed);
@@ -196,10 +197,10 @@ export const tokenKeeper = ({
     return error;
   };
 
-  /** The failure that only a new login ends. */
+  /** The failure that only a new login resolves. */
   const loginNeeded = (why: string, cause?: unknown): PlatformError => {
     const details = cause instanceof PlatformError ? cause : {};
-    // Where the file cannot be read, another login could not be stored either.
+    // If the file is unreadable, a new login could not be stored either.
     const sentence = codeOf(cause) === 'unreadable' ? why : `${why} ${logIn}; the bridge takes the new login up by itself.`;
     const error = new PlatformError('login_needed', sentence, { ...details, arrived: 'no' }, { cause });
     failure = { error, waitMs: 0, againAtMs: Number.POSITIVE_INFINITY };
@@ -207,12 +208,12 @@ export const tokenKeeper = ({
     return error;
   };
 
-  /** Stores the tokens, unless a login has been stored meanwhile. Gives the tokens that count then; never throws. */
+  /** Stores the tokens, unless a login was stored. Returns the valid tokens; never throws. */
   const keep = (tokens: StoredTokens): StoredTokens => {
     const failedBefore = isUnstored;
     const put: TokenChange = (login) => {
       if (login && !sameTokens(login, stored)) return login;
-      // The login id is found out after the login has been stored.
+      // The login id is read after the login was stored.
       return { ...(login?.login_id ? { login_id: login.login_id } : {}), ...tokens };
     };
     try {
@@ -228,7 +229,7 @@ export const tokenKeeper = ({
     }
   };
 
-  /** Logs once, thirty days before, that the consent ends. */
+  /** Logs once, 30 days before, that the consent ends. */
   const logConsentEnd = (next: AuthState, now: number): void => {
     const { consent_expires_at: end, state, message: problem } = next;
     if (state !== 'ok' || end === undefined || end === loggedConsentEnd || !consentEndsSoon(next, now)) return;

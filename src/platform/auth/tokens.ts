@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TEXT } from '../text.ts';
 
-/** What may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1): nothing that could end the header. */
+/** The characters allowed after `Bearer ` (RFC 6750 §2.1). None of them can end the header. */
 export const ACCESS_TOKEN = z.string().check(z.regex(/^[\x21-\x7e]+$/));
 
 const INSTANT = z.pipe(
@@ -12,19 +12,19 @@ const INSTANT = z.pipe(
   ),
 );
 
-/** What `tokens.json` holds; instants are RFC 3339 there and epoch milliseconds here. */
+/** The content of `tokens.json`. Instants are RFC 3339 in the file and epoch milliseconds here. */
 export const STORED_TOKENS = z.object({
   access_token: ACCESS_TOKEN,
   refresh_token: TEXT,
   expires_at: INSTANT,
   scope: z.catch(z.string(), ''),
-  /** When a person last logged in: the refresh token counts its 180 days from there. */
+  /** When a person last logged in: the 180 days of the refresh token start here. */
   consent_at: INSTANT,
   login_id: TEXT,
-  /** The client that the login was made for: no other can renew it. */
+  /** The client of the login: no other client can renew it. */
   client_id: TEXT,
 });
 export type StoredTokens = Readonly<z.infer<typeof STORED_TOKENS>>;
 
-/** The members that an answer of the identity service gives; one without a refresh token or a scope leaves the one before in force. */
+/** The tokens of an answer. Without a refresh token or scope, the previous one stays valid. */
 export type GivenTokens = Pick<StoredTokens, 'access_token' | 'expires_at'> & Partial<Pick<StoredTokens, 'refresh_token' | 'scope'>>;

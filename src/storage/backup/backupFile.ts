@@ -4,22 +4,22 @@ import * as z from 'zod/mini';
 import { CodedError } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
 
-/** `no_backup`: the file is no backup, or damaged; `newer_backup`: it was made by a newer version. */
+/** `no_backup`: not a backup, or damaged; `newer_backup`: made by a newer version. */
 export class BackupError extends CodedError<'no_backup' | 'newer_backup'> {}
 
-/** What a backup holds: texts by the path of their file in `data_dir`, the database, where there was one, and those of further accounts by their path. */
+/** Texts by path in `data_dir`, the main database (if any), and databases of other accounts by path. */
 export type Backup = {
   readonly texts: Readonly<Record<string, string>>;
   readonly database?: Uint8Array | undefined;
   readonly databases?: Readonly<Record<string, Uint8Array>>;
 };
 
-/** Which paths may be in a backup. */
+/** The paths that a backup may contain. */
 type BackupPaths = { readonly isText: (path: string) => boolean; readonly isDatabase: (path: string) => boolean };
 
 const FORMAT = 'heating2mqtt-backup';
 const VERSION = 1;
-/** More than a database takes: one with 150 values kept for a year has 230 MB. A small file that gets larger than this when it is unpacked is no backup. */
+/** Larger than any database (230 MB with 150 values for a year). Limits the unpacked size. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** A larger text could not be read at the next start. */
 const MOST_TEXT_BYTES = 1024 * 1024;
@@ -33,8 +33,8 @@ const HEAD = z.strictObject({
 });
 
 /**
- * Writes a backup: compressed by gzip, a line of JSON, then the bytes of the database, and of those of further accounts, whose sizes the line has.
- * Throws an Error where that is more than a backup can be.
+ * Writes a backup: gzip over a JSON line, the database, and the databases of other accounts (sizes are in the
+ * line). Throws an Error if it exceeds the maximum size.
  */
 export const writeBackup = ({ texts, database, databases = {} }: Backup, by: string, nowMs: number): Promise<Buffer> => {
   const sizes = Object.fromEntries(Object.entries(databases).map(([path, bytes]) => [path, bytes.length]));

@@ -8,26 +8,26 @@ import { isIntact, partsOf, withConnection } from '../databaseFile.ts';
 import { DATABASE_NAME } from '../dataDir.ts';
 import { MIGRATIONS, migrate, versionOf } from '../migrations.ts';
 
-/** Charts: they are large, and nothing depends on them. */
+/** Chart data: large, and not needed by other functions. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['series', 'points']);
 
-// https://sqlite.org/session/c_changeset_abort.html; a value from the module would load it at each start, which Node 22 warns of.
+// https://sqlite.org/session/c_changeset_abort.html; importing them loads the module, and Node 22 warns.
 const [CHANGESET_OMIT, CHANGESET_REPLACE] = [0, 1];
 const [CHANGESET_DATA, CHANGESET_CONFLICT] = [1, 3];
 
-/** What follows a database, as a copy of it is kept elsewhere. */
+/** Keeps a copy of a database elsewhere. */
 export type DatabaseFollower = {
-  /** From now on this is the connection; the file may be another one. */
+  /** This is the connection from now on. It may use another file. */
   opened(connection: DatabaseSync): void;
   /** Changes have been written. */
   committed(): void;
-  /** Changes wait in memory from now on, as the disk does not take them, or none does any more. */
+  /** Changes wait in memory because the disk refuses them, or none wait any more. */
   behind(isBehind: boolean): void;
-  /** The connection ends; everything has been written. */
+  /** The connection closes; everything has been written. */
   closing(): void;
 };
 
-/** All rows of a database by table, and its version. Changes are SQLite's changesets, as base64. */
+/** All rows of a database by table, and its version. Changes are SQLite changesets in base64. */
 type DatabaseRows = { readonly version: number; readonly tables: Readonly<Record<string, readonly object[]>> };
 
 const rowsSchema = z.object({
@@ -42,13 +42,13 @@ const tablesOf = (connection: DatabaseSync): readonly string[] =>
     .map(({ name }) => String(name))
     .filter((name) => !NOT_COPIED.has(name));
 
-/** Collects which rows change (https://sqlite.org/sessionintro.html), so that a copy can be kept in step. */
+/** Records row changes (https://sqlite.org/sessionintro.html), to keep a copy up to date. */
 export const rowChanges = (connection: DatabaseSync) => {
   const tables = tablesOf(connection);
   const begin = (): readonly Session[] => tables.map((table) => connection.createSession({ table }));
   let sessions = begin();
 
-  /** What has changed since the last time, a changeset for each table; empty where nothing has. */
+  /** The changes since the last call, one changeset per table; empty without changes. */
   const take = (): readonly string[] => {
     if (!connection.isOpen) return [];
     const sets = sessions.map((session) => session.changeset()).filter((set) => set.length > 0);
@@ -59,7 +59,7 @@ export const rowChanges = (connection: DatabaseSync) => {
     return sets.map((set) => Buffer.from(set).toString('base64'));
   };
 
-  /** Everything. What has changed until now is part of it. */
+  /** All rows, including the changes until now. */
   const all = (): DatabaseRows => {
     take();
     const rows = tables.map((table) => [table, connection.prepare(`SELECT * FROM ${table}`).all()] as const);
@@ -71,15 +71,15 @@ export const rowChanges = (connection: DatabaseSync) => {
 
 export type RowChanges = ReturnType<typeof rowChanges>;
 
-/** The version of the rows that this version of the bridge writes; it reads those and earlier ones. */
+/** The row version of this bridge version, which also reads earlier ones. */
 export const rowsVersion = (): number => MIGRATIONS.length;
 
-/** Makes the database in the folder anew from a copy and the changes after it; what lies there goes. Throws where the copy is none. */
+/** Replaces the database in the folder with a copy and later changes. Throws for an invalid copy. */
 export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly string[]): void => {
   const { version, tables } = rowsSchema.parse(rows);
   const file = removeDatabase(dir);
   const isClean = withConnection(file, {}, (connection) => {
-    // Nothing needs to survive a power cut yet: until the folder is used, the copy is there.
+    // No durability needed: until the folder is used, the copy still exists.
     connection.exec('PRAGMA synchronous = OFF');
     migrate(connection, file, MIGRATIONS.slice(0, version));
     connection.exec('BEGIN');
@@ -91,7 +91,7 @@ export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly
     for (const set of changesets) connection.applyChangeset(Buffer.from(set, 'base64'), { onConflict });
     return (connection.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '') === '';
   });
-  // After a clean end nothing has been lost with the process before.
+  // After a clean end, the previous process left no lost changes.
   markComplete(file, isClean);
 };
 
@@ -100,10 +100,10 @@ const insert = (connection: DatabaseSync, table: string, row: Readonly<Record<st
   connection.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`).run(...Object.values(row));
 };
 
-// A row that is there, or was another one before, gets what the newer change says.
+// Existing or different rows are replaced by the newer change.
 const onConflict = (kind: number): number => (kind === CHANGESET_DATA || kind === CHANGESET_CONFLICT ? CHANGESET_REPLACE : CHANGESET_OMIT);
 
-/** Removes the database in the folder; gives its file. */
+/** Removes the database in the folder and returns its path. */
 export const removeDatabase = (dir: string): string => {
   const file = join(dir, DATABASE_NAME);
   markComplete(file, false);
@@ -111,7 +111,7 @@ export const removeDatabase = (dir: string): string => {
   return file;
 };
 
-/** True where the folder holds a database that SQLite finds no damage in. It stays as it is. */
+/** True if the folder has a database that SQLite finds intact. Does not change it. */
 export const hasDatabase = (dir: string): boolean => {
   const file = join(dir, DATABASE_NAME);
   if (!existsSync(file)) return false;

@@ -4,23 +4,23 @@ import { jsonObject } from '../../shared/json.ts';
 import { makeFolder, replaceFile, syncFolder, takeFileLock } from '../../shared/plainFile.ts';
 import { lockOf } from '../lock.ts';
 
-/** The folder in `data_dir` with the files of a restore until they are in their places. */
+/** The folder in `data_dir` with the files of a restore until they are moved. */
 export const NEW = 'restore';
-/** The folder in `data_dir` that keeps what the last restore has replaced. */
+/** The folder in `data_dir` with the files that the last restore replaced. */
 export const REPLACED = 'before-restore';
-/** This file in one of the two decides: from then on its files are put in their places, also by the next start. */
+/** Once this file exists in one of the two folders, its moves are completed, if needed at the next start. */
 const LIST = 'files.json';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);
 
-/** Makes the folder of a path within `data_dir`. */
+/** Creates the parent folder of a path within `data_dir`. */
 export const makeFolderOf = (path: string): string => {
   makeFolder(dirname(path));
   return path;
 };
 
-/** Copies a file, into a folder that is made; it is on disk when this returns. */
+/** Copies a file and creates its folder; the copy is on disk on return. */
 export const copySynced = (from: string, to: string): void => {
   makeFolderOf(to);
   copyFileSync(from, to);
@@ -32,7 +32,7 @@ export const copySynced = (from: string, to: string): void => {
   }
 };
 
-/** Puts the files of `folder` in the places of `all`, which are paths below `dir`: those that it lacks are removed. Throws the system's error. */
+/** Moves the files of `folder` to the paths `all` below `dir`; removes missing ones. Throws system errors. */
 export const replaceAll = (dir: string, folder: typeof NEW | typeof REPLACED, all: readonly string[]): void => {
   const put = all.filter((path) => existsSync(join(dir, folder, path)));
   for (const parent of new Set(put.map((path) => dirname(join(dir, folder, path))))) syncFolder(parent);
@@ -52,7 +52,7 @@ const finish = (dir: string): CutRestore => {
   const list = join(folder, LIST);
   const read = existsSync(list) ? jsonObject(readFileSync(list, 'utf8')) : undefined;
   if (read) {
-    // A log beside the database of another run would damage it.
+    // A write-ahead log beside the database of another run would damage it.
     for (const name of textsIn(read['remove'])) rmSync(join(dir, name), { force: true });
     for (const name of textsIn(read['put'])) {
       if (existsSync(join(folder, name))) renameSync(join(folder, name), makeFolderOf(join(dir, name)));
@@ -67,11 +67,12 @@ const finish = (dir: string): CutRestore => {
   return isDropped ? 'dropped' : undefined;
 };
 
-/** `finished`: it was decided, and is done now; `dropped`: all is as before it; undefined: there was none, or another process has the folder. */
+/** `finished`: completed now; `dropped`: rolled back; undefined: none, or another process has the folder. */
 type CutRestore = 'finished' | 'dropped' | undefined;
 
 /**
- * Ends a restore, or taking one back, that a kill or a power cut has cut off. For a start, before it reads anything. Throws the system's error.
+ * Ends a restore or rollback that a kill or power cut interrupted. Runs at the start, before any read. Throws
+ * the system's error.
  */
 export const endCutRestore = (dir: string): CutRestore => {
   if (!existsSync(join(dir, NEW)) && !existsSync(join(dir, REPLACED, LIST))) return undefined;

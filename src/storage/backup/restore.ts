@@ -11,7 +11,7 @@ import { isSound } from '../openDatabase.ts';
 import { type Backup, newerBackup, noBackup } from './backupFile.ts';
 import { copySynced, makeFolderOf, NEW, REPLACED, replaceAll } from './replaceAll.ts';
 
-/** A copy of the database, also of a running bridge; undefined where there is none. Throws SQLite's or the system's error. */
+/** A copy of the database, even of a running bridge; undefined if missing. Throws SQLite or system errors. */
 export const databaseIn = (dir: string): Buffer | undefined => {
   const file = join(dir, DATABASE_NAME);
   if (!existsSync(file)) return undefined;
@@ -25,22 +25,22 @@ export const databaseIn = (dir: string): Buffer | undefined => {
 };
 
 /**
- * A restore never carries out a change of the time before it: those that were not sent yet are removed, and the ends of temporary writes that
- * have passed since, as what the device shows now may be somebody's choice.
+ * A restore never executes earlier changes: it removes unsent writes and the ends of temporary writes that
+ * have passed, because a person may have chosen the current value.
  */
 const CLOSE_WRITES = [
   "DELETE FROM writes WHERE facts ->> '$.state' IN ('queued', 'waiting')",
   "UPDATE writes SET facts = json_remove(facts, '$.end') WHERE facts ->> '$.end.untilMs' <= ?",
 ];
 
-/** Writes the database of a backup, checked. Throws BackupError, or the system's error. */
+/** Writes and checks the database of a backup. Throws BackupError, or the system's error. */
 const prepareDatabase = (file: string, bytes: Uint8Array, nowMs: number): void => {
   try {
     writeSynced(file, bytes);
     withConnection(file, {}, (connection) => {
       const version = versionOf(connection);
       if (version > MIGRATIONS.length) throw newerBackup();
-      // A trigger would run with what is written from then on.
+      // A trigger would run with every later write.
       const [foreign] = connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").all();
       if (foreign || version === 0 || !isSound(connection, MIGRATIONS.slice(0, version))) throw noBackup('its database is damaged');
       for (const sql of CLOSE_WRITES) connection.prepare(sql).run(...(sql.endsWith('?') ? [nowMs] : []));
@@ -50,7 +50,7 @@ const prepareDatabase = (file: string, bytes: Uint8Array, nowMs: number): void =
   }
 };
 
-/** The calls of the last day, what others have spent, and a pause after a 429 count on: a restore gives no calls that the platform does not allow. */
+/** Keeps calls of the last day, foreign calls and a 429 pause: a restore must not exceed the quota. */
 const CARRY_CALLS = [
   'ATTACH ? AS present',
   `INSERT INTO calls (id, at, poll, cause) SELECT row_number() OVER () + (SELECT coalesce(max(id), 0) FROM main.calls), at, poll, cause
@@ -59,7 +59,7 @@ const CARRY_CALLS = [
   'INSERT OR REPLACE INTO pause (id, until, at) SELECT id, until, at FROM present.pause',
 ];
 
-/** A database in place that is damaged tells of no calls. */
+/** A damaged current database has no readable calls. */
 const carryCalls = (from: string, to: string): void => {
   try {
     withConnection(to, {}, (connection) => {
@@ -73,15 +73,16 @@ const carryCalls = (from: string, to: string): void => {
 type Places = { readonly texts: readonly string[]; readonly databases: readonly string[] };
 
 /**
- * Checks a backup, and writes its files into the folder `restore` in `data_dir`. Gives what puts them in their places, for when no bridge runs
- * there: what was there is copied into `before-restore` first. That in turn gives what takes it back, and throws the system's error with
- * everything as it was. A kill leaves all of the old or all of the new, once `endCutRestore` has run. `places` are the paths of all texts and
- * databases that the backup replaces, in `dir`. Throws BackupError, or the system's error.
+ * Checks a backup and writes its files to `restore` in `data_dir`. Returns a function that moves them into
+ * place while no bridge runs, after a copy of the current files to `before-restore`. It returns the undo
+ * function; if it throws a system error, nothing has changed. After a kill, `endCutRestore` leaves all old or
+ * all new files. `places`: all texts and databases in `dir` to replace. Throws BackupError, or the system's
+ * error.
  */
 export const prepareRestore = (dir: string, places: Places, { texts, database, databases }: Backup, nowMs: number): (() => () => void) => {
   const [folder, aside] = [join(dir, NEW), join(dir, REPLACED)];
   const given = Object.entries({ ...(database ? { [DATABASE_NAME]: database } : {}), ...databases });
-  // Without the file that calls it complete, a database counts as older than what the broker and the platform have.
+  // Without its `.complete` file, a database counts as older than the broker and the platform.
   const filesOf = (path: string): readonly string[] => [...partsOf(join(dir, path)), completeOf(join(dir, path))];
   const all = [...places.texts, ...places.databases.flatMap(filesOf).map((path) => relative(dir, path))];
   rmSync(folder, { recursive: true, force: true });
@@ -119,7 +120,7 @@ export const prepareRestore = (dir: string, places: Places, { texts, database, d
   };
 };
 
-/** No other process may start with the folder meanwhile. */
+/** Locks the folder, so that no other process starts with it. */
 const alone = (dir: string, work: () => void): void => {
   const lock = takeFileLock(lockOf(dir), 0);
   if (!lock) throw new UsageError('other_runs', `another heating2mqtt is running with data_dir ${dir}; stop it first`);
