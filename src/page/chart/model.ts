@@ -85,9 +85,7 @@ export const readAtOf = (value: Json | undefined, now: number): number => {
   return Math.abs(now - at) < YEAR_MS ? at : now;
 };
 
-/**
- * Start (midnight UTC) of the period `before` periods before `date` (`2026-11-22`). Weeks begin on Monday.
- */
+/** Start (midnight UTC) of the period `before` periods before `date` (`2026-11-22`); weeks start Monday. */
 export const periodStart = (kind: BarKind, date: string, before: number): Date => {
   const day = new Date(`${date}T00:00:00Z`);
   const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];

@@ -21,7 +21,8 @@ const sentenceOf = (topic: string, { phase, answer }: Write): string => {
 
 const ICONS = { sending: mdiClockOutline, sent: mdiClockOutline, accepted: mdiClockOutline, done: mdiCheck } as const;
 
-type OutcomeProps = { readonly topic: string; readonly name: string; /** Shows the name too. */ readonly isNamed?: boolean };
+/** `isNamed`: shows the name too. */
+type OutcomeProps = { readonly topic: string; readonly name: string; readonly isNamed?: boolean };
 
 /** The progress of the last write to a topic; `name` identifies the topic for screen readers. */
 export const Outcome = ({ topic, name, isNamed = false }: OutcomeProps) => {

@@ -18,7 +18,7 @@ import { draw } from './weekEditor.tsx';
 /** Two changes of a week are rarely closer, and winter conditions hardly change for this long. */
 const DAYS = 28;
 
-/** Measured data of a schedule and its targets, loaded once; undefined until then or if unavailable. */
+/** Measured data of a schedule and what it controls, loaded once; undefined until then or if unavailable. */
 const useMeasured = ({ device, schedule: { feature } }: Place): Measured | undefined => {
   const places = Object.entries(measuredPlaces(feature, (name, property) => valueAt(device, name, property)));
   const topics = places.map(([key, place]) => [key, propertyTopic(base.value, device.name, place.feature, place.property)] as const);

@@ -4,7 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { route } from './route.ts';
 import { words } from './words.ts';
 
-/** A view of the page. If rendering fails, a message replaces it. Another view is tried again. */
+/** A view of the page. If rendering fails, a message replaces it. Navigation to another view retries. */
 export const Guarded = ({ children }: { readonly children: ComponentChildren }) => {
   const failedAt = useRef<string | undefined>(undefined);
   const [error, again] = useErrorBoundary((cause: unknown) => {

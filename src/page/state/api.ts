@@ -44,10 +44,7 @@ export const session = signal<SessionReport | undefined>();
 /** True if the login is missing or has expired. */
 export const isLoggedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/**
- * True while Home Assistant refuses the page: its cookie expired unseen. Its visible window renews it in 1
- * min.
- */
+/** True while Home Assistant refuses the page: its cookie expired. A visible window renews it in 1 min. */
 export const isRefusedByHub = signal(false);
 
 /** False while the page waits for a login or for Home Assistant. Missed requests are repeated afterwards. */
