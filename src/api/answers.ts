@@ -5,20 +5,20 @@ import type { Issue } from '../shared/issue.ts';
 import type { Answer, Status } from '../topics/resultPayload.ts';
 import type { AccountsAnswer, LoginLink } from './accounts.ts';
 
-// What the page's server answers (docs/web-access.md), for the server and for the page.
+// The answers of the page's server (docs/web-access.md), for the server and the page.
 
-/** `none`: this page needs no login; `needed`: it does, and this request has none; `done`: it has one. */
+/** `none`: the page needs no login; `needed`: login missing in this request; `done`: logged in. */
 export type LoginState = 'none' | 'needed' | 'done';
 
 export type SessionReport = {
-  /** `code`: a set-up that first wants the code of the log. */
+  /** `code`: a setup that first requires the code from the log. */
   readonly mode: 'run' | 'setup' | 'code';
   readonly login: LoginState;
-  /** Home Assistant shows the page, and has done the login. */
+  /** True if Home Assistant embeds the page and has done the login. */
   readonly ingress: boolean;
-  /** The name that Home Assistant gives. */
+  /** The user name from Home Assistant. */
   readonly user?: string | undefined;
-  /** There are further accounts, beside the main one or alone. Told to those alone that are logged in. */
+  /** Further accounts exist, beside the main account or without one. Sent only after login. */
   readonly accounts?: 'beside' | 'only' | undefined;
 };
 
@@ -26,33 +26,33 @@ export type SessionReport = {
 export type LogLine = { readonly at: string; readonly level: string; readonly message: string };
 
 type Followed = {
-  /** The number of the state, for the question what changed since. */
+  /** The revision of the state, for queries of later changes. */
   readonly rev: number;
-  /** The last answers to commands of anyone. */
+  /** The last answers to commands, from any client. */
   readonly results: readonly Answer[];
   readonly log: readonly LogLine[];
-  /** The ids of the last commands of pages that the bridge has taken. */
+  /** The ids of the last page commands that the bridge has accepted. */
   readonly taken: readonly Answer['id'][];
 };
 
 /** A release of this program; its notes are plain text. */
 export type Release = { readonly version: string; readonly notes: string; readonly address: string };
 
-/** All that the retained topics say. */
+/** The content of all retained topics. */
 export type WholeState = Followed & {
   readonly base: string;
   readonly version: string;
-  /** A version that is there, where somebody allowed to ask for it. */
+  /** A newer available version, if the version check is enabled. */
   readonly newer?: string | undefined;
-  /** The machine of the bridge: system and Node. */
+  /** The machine of the bridge: operating system and Node version. */
   readonly platform: string;
   readonly topics: Readonly<Record<string, string>>;
 };
 
-/** What changed since a number; null for a topic that was cleared. */
+/** The changes since a revision; null for a cleared topic. */
 export type StateSince = Followed & { readonly changed: Readonly<Record<string, string | null>> };
 
-/** So often a stream says that it lives: so proxies do not close it, and a page knows a connection that has broken without a word. */
+/** Keep-alive interval: proxies keep the stream open, and the page detects a dead connection. */
 export const ALIVE_MS = 20_000;
 
 /** The events of `api/stream`. */
@@ -61,16 +61,16 @@ export type StreamEvents = {
   readonly topic: { readonly rev: number; readonly topic: string; readonly payload: string | null };
   readonly result: { readonly rev: number; readonly answer: Answer };
   readonly log: { readonly rev: number } & LogLine;
-  /** What is known counts no more. */
+  /** Previously known data is invalid. */
   readonly reset: Readonly<Record<string, never>>;
   /** Every `ALIVE_MS`. */
   readonly alive: Readonly<Record<string, never>>;
 };
 
-/** What a topic said from a moment on (epoch ms): a number, a mode, or nothing. */
+/** The value of a topic from an instant on (epoch ms): a number, a mode, or null. */
 export type HistoryPoint = readonly [at: number, value: number | string | null];
 
-/** For `kept` days values are kept. */
+/** Values are kept for `kept` days. */
 export type TopicHistory = {
   readonly topic: string;
   readonly kept: number;
@@ -79,7 +79,7 @@ export type TopicHistory = {
   readonly points: readonly HistoryPoint[];
 };
 
-/** A change that the bridge has made. */
+/** A change made by the bridge. */
 export type ChangeEntry = {
   readonly key: number;
   readonly at: string;
@@ -88,18 +88,18 @@ export type ChangeEntry = {
   readonly topic: string;
   readonly command: string;
   readonly by: { readonly kind: 'mqtt' | 'page' | 'end' | 'season' | 'calendar' | 'price'; readonly user?: string | undefined };
-  /** Values by property; of a week by property and day. Absent where they are not known. */
+  /** Values by property; for a week by property and day. Absent if unknown. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
   readonly until?: string;
   readonly status: Status;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
-  /** The command that takes it back, or why there is none. */
+  /** The command that undoes the change, or the reason why there is none. */
   readonly undo: { readonly topic: string; readonly payload: string } | { readonly why: string };
 };
 
-/** A value that the undo of a schedule brings back. `isForeign`: another program has changed it since, so the undo is refused. */
+/** A value that the undo of a schedule restores. `isForeign`: since changed elsewhere, so undo fails. */
 export type BroughtBack = {
   readonly property: string;
   readonly day?: string | undefined;
@@ -107,25 +107,25 @@ export type BroughtBack = {
   readonly isForeign: boolean;
 };
 
-/** A fault, or another message of a heating; the moments in epoch milliseconds. */
+/** A fault or another message of a heating; instants in epoch ms. */
 export type FaultEntry = {
   readonly code: string;
   /** `fault`, `warning`, `service`, `info`, `status`, `connection` or `other`. */
   readonly kind: string;
-  /** The platform's sentence, in English. */
+  /** The platform's text, in English. */
   readonly text?: string | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** The moment by the heating's own clock, as it came. */
+  /** The time on the heating's own clock, unparsed. */
   readonly clock?: string | undefined;
 };
 
-/** What a device has told in the last year, the newest first. `tells`: it has told a fault once, or that there is none. */
+/** Messages of a device in the last year, newest first. `tells`: it has reported a fault, or none. */
 export type DeviceFaultLog = { readonly device: string; readonly tells: boolean; readonly faults: readonly FaultEntry[] };
 
-/** How a device ran: the days that have ended, oldest first, and what is known of the one that has not. `prices`: those of the settings now. */
+/** Operation of a device: completed days, oldest first; `open`: today. `prices`: current settings. */
 type PerformanceAnswer = { readonly rows: readonly DayRow[]; readonly open?: DayRow; readonly prices: Prices };
-/** Whether the past can be imported into Home Assistant: `off` in an app where nobody has switched it on, `none` elsewhere. */
+/** Import of past data into Home Assistant: `off`: not enabled in the app; `none`: not an app. */
 export type ImportState = 'on' | 'off' | 'none';
 
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
@@ -136,17 +136,17 @@ export type CallReport = {
   readonly reset_at?: string;
   readonly poll_seconds: number;
   readonly pace: Pace;
-  /** The calls of the last 24 hours by what they were for. */
+  /** The calls of the last 24 hours, by purpose. */
   readonly causes: Readonly<Record<string, number>>;
 };
 
-/** A setting with the layer that decides it. A secret has no `value`. */
+/** A setting with the layer that sets it. A secret has no `value`. */
 export type SettingRow = {
   readonly path: string;
   readonly value?: unknown;
   readonly default: unknown;
   readonly origin: { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
-  /** What the settings file says, where the page has set it otherwise. A secret has no value here either. */
+  /** The value in the settings file that the page overrides. A secret has no value here either. */
   readonly inFile?: { readonly value?: unknown; readonly where: string };
   readonly fixed: boolean;
   readonly secret: boolean;
@@ -157,7 +157,7 @@ export type SettingRow = {
   readonly min?: number;
   readonly max?: number;
   readonly example?: string;
-  /** A right value, or how a default is found. */
+  /** A valid value, or how the default is determined. */
   readonly hint?: string;
 };
 
@@ -165,14 +165,14 @@ export type SettingRow = {
 type StartProblem = { readonly problem?: string | undefined; readonly problemCode?: string | undefined };
 
 export type SettingsReport = StartProblem & {
-  /** True until the bridge has started with the last change, or that was taken back. */
+  /** True until the bridge has started with the last change, or the change was reverted. */
   readonly busy: boolean;
-  /** The file that takes changes. */
+  /** The file that stores changes. */
   readonly file: string;
   readonly settings: readonly SettingRow[];
 };
 
-/** The answer to a change of settings that was written. `overruled`: what the settings file states otherwise, without effect. */
+/** The answer to a written settings change. `overruled`: values of the settings file without effect. */
 export type SettingsWritten = {
   readonly file: string;
   readonly overruled: readonly { readonly path: string; readonly where: string }[];
@@ -182,11 +182,11 @@ export type SetupReport = StartProblem & {
   readonly needsPassword: boolean;
   /** The settings that are still missing. */
   readonly missing: readonly string[];
-  /** The file that would be written, without its secrets. */
+  /** The file content to be written, without secrets. */
   readonly text: string;
 };
 
-/** A mistake of a setting, as the page shows it at its field. */
+/** An error in a setting, shown at its field. */
 export type ShownMistake = {
   readonly path: string;
   readonly rule: string;
@@ -194,21 +194,21 @@ export type ShownMistake = {
   readonly where: string;
   readonly nearest?: readonly string[] | undefined;
   readonly allowed?: string | undefined;
-  /** The rule of weeks that a profile breaks, with its facts. */
+  /** The week rule that a profile breaks, with its facts. */
   readonly issue?: Issue | undefined;
 };
 
-/** What a sentence is about. */
+/** The facts for a sentence. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** How a test ended: a sentence for people, and a code with facts by which the page can say it in another language. */
+/** The result of a test: a sentence, and a code with facts so that the page can translate it. */
 export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string; readonly facts?: Facts | undefined };
 
-/** One test of `heating2mqtt check`. `note`: it does not work now, and ends by itself. */
+/** One test of `heating2mqtt check`. `note`: a failure that ends by itself. */
 export type CheckLine = Outcome & {
   readonly name: string;
   readonly note: boolean;
-  /** `name` is that of a further account. */
+  /** `name` is the name of a further account. */
   readonly isAccount?: true;
 };
 
@@ -224,7 +224,7 @@ export type AccountDevice = {
 
 export type LoginAttempt = Omit<Outcome, 'ok'> & { readonly status: 'applied' | 'rejected' | 'failed' };
 
-/** The login to the platform. `callback`: the address below this page to which a login can come back. */
+/** The login to the platform. `callback`: the redirect address below this page. */
 export type LoginReport = {
   readonly loggedIn: boolean;
   readonly as?: string | undefined;
@@ -234,7 +234,7 @@ export type LoginReport = {
   readonly callback?: string | undefined;
 };
 
-/** A login that was begun. `oneTap`: it comes back to the page itself. */
+/** A started login. `oneTap`: it redirects back to the page by itself. */
 export type LoginBegun = { readonly address: string; readonly redirect: string; readonly oneTap: boolean; readonly seconds: number };
 
 export type GetAnswers = {
@@ -245,7 +245,7 @@ export type GetAnswers = {
   'api/history': TopicHistory;
   'api/faults': { readonly faults: readonly DeviceFaultLog[] };
   'api/performance': PerformanceAnswer;
-  /** What was used before the bridge counted. */
+  /** The consumption before the bridge began to count. */
   'api/past': { readonly past: readonly PastSeries[]; readonly import: ImportState };
   'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean; readonly undo: readonly BroughtBack[] };
   'api/calls': CallReport;
@@ -253,7 +253,7 @@ export type GetAnswers = {
   'api/setup': SetupReport;
   'api/platform/login': LoginReport;
   'api/code': { readonly minutes: number };
-  /** `hub`: Home Assistant tells of new versions of its app. */
+  /** `hub`: Home Assistant reports new versions of its app. */
   'api/release': { readonly version: string; readonly asks: 'on' | 'off' | 'hub'; readonly newer?: Release | undefined };
 };
 
@@ -269,6 +269,6 @@ export type PostAnswers = {
   'api/past/clear': Outcome;
   'api/check': { readonly lines: readonly CheckLine[] };
   'api/settings': SettingsWritten;
-  /** The last answer where it came at once. */
+  /** The last answer if it came at once. */
   'api/write': Answer | { readonly id?: Answer['id']; readonly status?: undefined };
 };

@@ -1,6 +1,6 @@
-/** The bridge confirms a write for some minutes, and waits for quota for ten: after this time no last answer comes any more. */
+/** The bridge confirms a write for minutes and waits up to 10 min for quota. After this no answer comes. */
 export const LATE_MS = 15 * 60_000;
 
-/** A name for a write that no other has, by which its answers are known. Made without a secure context. */
+/** A unique id for a write, to match its answers. Works without a secure context. */
 export const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -3,9 +3,9 @@ import { STYLE } from './style.ts';
 /** A line above the editor. */
 export type Note = { readonly kind: 'plain' | 'done' | 'problem'; readonly text: string };
 
-/** What stands around the editor: Home Assistant's own card, a title, and lines. */
+/** The card frame: Home Assistant's card element, a title, and notes. */
 export class CardView {
-  /** The place of the editor. */
+  /** The container of the editor. */
   readonly holder = document.createElement('div');
   readonly #card = document.createElement('ha-card') as HTMLElement & { header?: string | undefined };
   readonly #content = document.createElement('div');
@@ -26,7 +26,7 @@ export class CardView {
   }
 
   set title(title: string) {
-    // Home Assistant shows no line at all for a header that is not there.
+    // Home Assistant renders no header line if the header is undefined.
     this.#card.header = title === '' ? undefined : title;
     this.#content.classList.toggle('untitled', title === '');
   }

@@ -4,7 +4,7 @@ import type { CardConfig, Hass } from './hass.ts';
 import { weekEntities } from './overview.ts';
 import { languageOf } from './weekCard.ts';
 
-/** Home Assistant's own form, as far as it is used here. */
+/** The parts of Home Assistant's form that are used here. */
 type Form = HTMLElement & {
   hass: Hass;
   data: object;
@@ -15,7 +15,7 @@ type Form = HTMLElement & {
 
 type Helpers = { createCardElement(config: object): Promise<HTMLElement> | HTMLElement };
 
-/** Home Assistant loads its form with the first card that has one. */
+/** Home Assistant loads its form together with the first card that has one. */
 const loadForm = async (): Promise<void> => {
   if (customElements.get('ha-form')) return;
   const load: unknown = Reflect.get(globalThis, 'loadCardHelpers');
@@ -26,7 +26,7 @@ const loadForm = async (): Promise<void> => {
   if (typeof make === 'function') await make.call(card.constructor);
 };
 
-/** `<heating2mqtt-card-editor>`: the settings of a card, in Home Assistant's own form. */
+/** `<heating2mqtt-card-editor>`: the settings of a card, in Home Assistant's form. */
 export class CardConfigEditor extends HTMLElement {
   readonly #form = document.createElement('ha-form') as Form;
   readonly #note = document.createElement('p');
@@ -72,7 +72,7 @@ export class CardConfigEditor extends HTMLElement {
     ];
     this.#form.hass = hass;
     this.#form.data = { ...config };
-    // Another object with the same content would close what is open.
+    // A new object with the same content would close open parts of the form.
     if (JSON.stringify(this.#form.schema) !== JSON.stringify(schema)) this.#form.schema = schema;
     this.#form.computeLabel = ({ name }) => (name === 'title' ? words.title : words.entity);
     this.#form.computeHelper = ({ name }) => (name === 'title' ? words.titleHelp : words.entityHelp);

@@ -1,14 +1,14 @@
 import { isRecord } from '../shared/json.ts';
 
-/** What the card uses of the object that Home Assistant's frontend gives to every card. */
+/** The used parts of the `hass` object that Home Assistant's frontend passes to each card. */
 export type Hass = {
   readonly states: Readonly<Record<string, HassState>>;
   readonly language?: string;
   readonly locale?: { readonly language?: string };
   readonly themes?: { readonly darkMode?: boolean };
-  /** Its groups are not told. */
+  /** Home Assistant does not report the user's groups. */
   readonly user?: { readonly id?: string; readonly is_admin?: boolean };
-  /** Rejects where Home Assistant refuses; `notifyOnError: false` leaves out its own message. */
+  /** Rejects if Home Assistant refuses; `notifyOnError: false` suppresses its own message. */
   callService(domain: string, service: string, data: object, target: object, notifyOnError: boolean): Promise<unknown>;
 };
 
@@ -18,16 +18,16 @@ export type HassState = {
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 
-/** True where Home Assistant has refused a call because of the user. */
+/** True if Home Assistant refused a call for lack of permission. */
 export const isForbidden = (cause: unknown): boolean =>
   isRecord(cause) && (cause['code'] === 'unauthorized' || cause['message'] === 'Unauthorized');
 
-/** By user and entity: Home Assistant logs each refusal. */
+/** By user and entity, because Home Assistant logs each refusal. */
 const asked = new Map<string, Promise<boolean>>();
 
 /**
- * False where the user may not change the entity. An update is refused as a change is, and does nothing to an entity of MQTT; it is asked for once
- * for each entity until the page is loaded anew.
+ * False if the user may not change the entity. The test calls `update_entity`: it needs the same permission,
+ * has no effect on MQTT entities, and runs once per entity and page load.
  */
 export const mayChange = (hass: Hass, entity: string): Promise<boolean> => {
   if (hass.user?.is_admin !== false) return Promise.resolve(true);

@@ -5,7 +5,7 @@ import { HeatingWeekCard } from './weekCard.ts';
 
 const TYPE = 'heating2mqtt-card';
 
-// A dashboard may name this script twice, also by two addresses.
+// A dashboard may load this script twice, even from two URLs.
 if (!customElements.get(TYPE)) {
   customElements.define(TYPE, HeatingWeekCard);
   customElements.define(`${TYPE}-editor`, CardConfigEditor);

@@ -7,23 +7,23 @@ import { DAYS, type Day, type Week } from '../schedule/week.ts';
 import { isRecord } from '../shared/json.ts';
 import type { Hass, HassState } from './hass.ts';
 
-/** An answer of the bridge to a write, as the attributes have it. */
+/** An answer of the bridge to a write, as in the attributes. */
 export type GivenAnswer = Readonly<Record<string, unknown>>;
 
-/** A schedule as the attributes of its week show it (docs/topics.md, `overview`). */
+/** A schedule from the attributes of its week entity (docs/topics.md, `overview`). */
 export type Overview = {
   readonly week: Week;
   readonly constraints: Constraints;
   readonly rev: string;
-  /** The heating takes changes now, the settings allow them, and the entity can be written. */
+  /** True if the heating takes changes now, the settings allow them, and the entity is writable. */
   readonly isWritable: boolean;
-  /** True for a text, also while the heating takes no changes. */
+  /** True for a text entity, even while the heating takes no changes. */
   readonly isText: boolean;
   readonly isActive: boolean;
   readonly zone: string | undefined;
-  /** The end of a temporary write, in local time with its offset. */
+  /** The end of a temporary write, in local time with offset. */
   readonly until: string | undefined;
-  /** The days of a temporary write that were changed elsewhere since. */
+  /** The days of a temporary write that have since been changed elsewhere. */
   readonly contested: readonly Day[];
   readonly profiles: readonly NamedWeek[];
   readonly answers: readonly GivenAnswer[];
@@ -31,13 +31,13 @@ export type Overview = {
 
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** An answer has its end in UTC. */
+/** Converts the end in an answer from UTC to local time. */
 const withLocalEnd = (answer: GivenAnswer, zone: string | undefined): GivenAnswer => {
   const until = textIn(answer['until']);
   return until === undefined ? answer : { ...answer, until: localInstant(until, zone) };
 };
 
-/** The schedule of an entity; undefined where its attributes have none. */
+/** The schedule of an entity; undefined if its attributes have none. */
 export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview | undefined => {
   const { entries, constraints, rev, writable, active, zone, until, contested, profiles, answers } = attributes;
   if (typeof rev !== 'string' || !isRecord(constraints)) return undefined;
@@ -62,7 +62,7 @@ export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview |
 const isCandidate = ({ entity_id: id, attributes }: HassState): boolean =>
   (id.startsWith('text.') || id.startsWith('sensor.')) && typeof attributes['rev'] === 'string' && isRecord(attributes['entries']);
 
-/** The entities that are weeks of heating2mqtt, those that can be written first. */
+/** The week entities of heating2mqtt, writable ones first. */
 export const weekEntities = ({ states }: Pick<Hass, 'states'>): readonly HassState[] =>
   Object.values(states)
     .filter((state) => isCandidate(state) && overviewOf(state) !== undefined)

@@ -1,4 +1,4 @@
-/** The look of the card: the editor in the colours and letters of Home Assistant's theme. */
+/** The style of the card: the editor in the colours and fonts of Home Assistant's theme. */
 export const STYLE = `
 :host { display: block; }
 ha-card { display: block; height: 100%; box-sizing: border-box; }

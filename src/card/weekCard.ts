@@ -14,10 +14,10 @@ import { Writes } from './writes.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Editors with changes that were not saved when their card was left, by entity. */
+/** Editors with unsaved changes whose card was left, by entity. */
 const left = new Map<string, WeekEditorElement>();
 
-/** The language of the user, as far as there are texts in it. */
+/** The user's language, if its texts exist. */
 export const languageOf = ({ locale, language }: Hass): Language => {
   const wanted = (locale?.language ?? language ?? 'en').slice(0, 2);
   return LANGUAGES.find((one) => one === wanted) ?? 'en';
@@ -28,22 +28,22 @@ const dayNames = (days: readonly Day[], language: Language): string => {
   return days.map((day) => name.format(Date.UTC(2026, 10, 23 + DAYS.indexOf(day)))).join(', ');
 };
 
-/** `<heating2mqtt-card>`: the week editor as a card of a dashboard of Home Assistant. It reads and writes one entity, the week of a schedule. */
+/** `<heating2mqtt-card>`: the week editor as a dashboard card. It reads and writes one week entity. */
 export class HeatingWeekCard extends HTMLElement {
   readonly #view = new CardView(this.attachShadow({ mode: 'open' }));
   readonly #writes = new Writes((entity) => this.#wrote(entity));
   #config: CardConfig | undefined;
   #hass: Hass | undefined;
-  /** What was shown last. */
+  /** The last rendered state. */
   #shown: { readonly state: HassState | undefined; readonly language: Language; readonly isDark: boolean } | undefined;
   #overview: Overview | undefined;
   #editor: WeekEditorElement | undefined;
   #targetsOf: Hass['states'] | undefined;
-  /** The days of the last save as they were before. */
+  /** The days of the last save, before the save. */
   #before: Partial<Week> = {};
   #savedRev: string | undefined;
   #isPreview = false;
-  /** Whether the user may change this entity: what Home Assistant was asked for last, and the answer. */
+  /** The entity for which Home Assistant was last asked whether the user may change it, and the answer. */
   #asked: string | undefined;
   #isForbidden = false;
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -56,7 +56,7 @@ export class HeatingWeekCard extends HTMLElement {
         this.#send(this.#config?.entity, week, end);
       },
       copyto: ({ id, week }) => this.#send(id, week),
-      // The bridge's own undo is an entity that most people do not have enabled.
+      // The bridge's own undo is an entity that most users have not enabled.
       undo: () => {
         const week = this.#before;
         this.#before = this.#present(week);
@@ -66,18 +66,18 @@ export class HeatingWeekCard extends HTMLElement {
     };
     for (const [name, handle] of Object.entries(handlers))
       this.#view.holder.addEventListener(name, (event) => {
-        // Home Assistant has events of the same names.
+        // Home Assistant has events with the same names.
         event.stopPropagation();
         handle((event as CustomEvent).detail);
       });
     this.#view.holder.addEventListener('keydown', (event) => {
-      // What the editor has understood is no shortcut of Home Assistant.
+      // A key that the editor handles must not trigger a Home Assistant shortcut.
       if (event.defaultPrevented) event.stopPropagation();
     });
     for (const name of ['pointerdown', 'focusin']) this.#view.holder.addEventListener(name, () => this.#showTargets());
   }
 
-  /** Called by Home Assistant with what a dashboard says of this card. */
+  /** Called by Home Assistant with the dashboard's configuration of this card. */
   setConfig(config: unknown): void {
     if (!isRecord(config)) throw new Error('A card is configured by an object with an entity.');
     const { type, entity, title } = config;
@@ -89,14 +89,14 @@ export class HeatingWeekCard extends HTMLElement {
     this.#show();
   }
 
-  /** Called by Home Assistant at each change of any state. */
+  /** Called by Home Assistant on every state change. */
   set hass(hass: Hass) {
     this.#hass = hass;
     this.#show();
     for (const entity of this.#writes.entities) if (entity !== this.#config?.entity) this.#takeAnswers(entity);
   }
 
-  /** True where a dashboard is edited, and in the list of cards: there it is to be looked at only. */
+  /** True during dashboard editing and in the card picker: the card is then read-only. */
   set preview(isPreview: boolean) {
     this.#isPreview = isPreview;
     this.#shown = undefined;
@@ -118,12 +118,12 @@ export class HeatingWeekCard extends HTMLElement {
     if (entity !== undefined && this.#editor?.isChanged) left.set(entity, this.#editor);
   }
 
-  /** In units of 50 pixels, for views in columns. */
+  /** In units of 50 pixels, for masonry views. */
   getCardSize(): number {
     return 11;
   }
 
-  /** For views in sections. */
+  /** For sections views. */
   getGridOptions(): object {
     return { columns: 'full', min_columns: 6, rows: 'auto' };
   }
@@ -164,17 +164,17 @@ export class HeatingWeekCard extends HTMLElement {
   #showEditor(editor: WeekEditorElement, overview: Overview, language: Language, isDark: boolean): void {
     editor.language = language;
     editor.theme = isDark ? 'dark' : 'light';
-    // Before the week: a narrow editor begins with today.
+    // Set before the week: a narrow editor starts at today.
     this.#showNow();
     editor.constraints = overview.constraints;
     editor.week = overview.week;
     editor.profiles = overview.profiles;
-    // Nobody keeps a week as a profile here.
+    // The card cannot save a week as a profile.
     editor.dataset['profiles'] = overview.profiles.length === 0 ? 'none' : 'given';
     editor.readonly = !overview.isWritable || this.#isPreview || this.#isForbidden;
   }
 
-  /** Asks Home Assistant once for each entity. */
+  /** Asks Home Assistant once per entity. */
   async #ask(hass: Hass, entity: string): Promise<void> {
     if (this.#asked === entity) return;
     this.#asked = entity;
@@ -185,7 +185,7 @@ export class HeatingWeekCard extends HTMLElement {
     this.#show();
   }
 
-  /** An editor of this entity that was left with changes, or a new one. */
+  /** An editor of this entity with unsaved changes, or a new one. */
   #takeEditor(entity: string): WeekEditorElement {
     const editor = left.get(entity) ?? document.createElement('heating-week-editor');
     left.delete(entity);
@@ -205,7 +205,7 @@ export class HeatingWeekCard extends HTMLElement {
     this.#isForbidden = false;
   }
 
-  /** The present local time of the schedule. */
+  /** Sets the current local time of the schedule. */
   #showNow(): void {
     if (!this.#editor || this.#overview?.zone === undefined) return;
     const { now } = this.#editor;
@@ -213,7 +213,7 @@ export class HeatingWeekCard extends HTMLElement {
     if (now?.date !== next.date || now.minutes !== next.minutes) this.#editor.now = next;
   }
 
-  /** Looked for among all entities only where somebody begins to use the card. */
+  /** Runs on first use of the card, because it searches all entities. */
   #showTargets(): void {
     const [hass, editor] = [this.#hass, this.#editor];
     if (!hass || !editor || hass.states === this.#targetsOf) return;
@@ -253,7 +253,7 @@ export class HeatingWeekCard extends HTMLElement {
     return state.state === 'unavailable' ? words.unavailable : words.wrong(entity);
   }
 
-  /** What became of a week that was copied to another schedule. */
+  /** The result of a week copied to another schedule. */
   #copyNote(entity: string, words: CardWords): Note | undefined {
     const { status, message, errors = [] } = this.#writes.of(entity)?.answer ?? { status: '' };
     const state = this.#hass?.states[entity];
@@ -264,7 +264,7 @@ export class HeatingWeekCard extends HTMLElement {
     return { kind: 'problem', text: words.copyFailed(name, message ?? errors.map((one) => `${one.message}.`).join(' ')) };
   }
 
-  /** The days that `week` has, as the heating has them now. */
+  /** The current values in the heating of the days in `week`. */
   #present(week: Partial<Week>): Partial<Week> {
     const present = this.#overview?.week;
     return present ? Object.fromEntries(DAYS.flatMap((day) => (week[day] ? [[day, present[day]]] : []))) : {};
@@ -283,7 +283,7 @@ export class HeatingWeekCard extends HTMLElement {
     if (hass && overview) this.#writes.take(entity, overview.answers, cardWords(languageOf(hass)));
   }
 
-  /** There is news of a write. */
+  /** Called when the status of a write changes. */
   #wrote(entity: string): void {
     const answer = this.#writes.of(entity)?.answer;
     if (entity === this.#config?.entity && answer?.status === 'applied') this.#savedRev = this.#overview?.rev;

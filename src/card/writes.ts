@@ -7,7 +7,7 @@ import { isRecord } from '../shared/json.ts';
 import { type Hass, isForbidden } from './hass.ts';
 import { type GivenAnswer, textIn } from './overview.ts';
 
-/** A write to the week of an entity, and what has become of it. */
+/** A write to the week of an entity, and its status. */
 export type Write = { readonly id: string; readonly answer: Answer };
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
@@ -15,16 +15,16 @@ const UNDER_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
 const isIssue = (value: unknown): value is Issue =>
   isRecord(value) && typeof value['path'] === 'string' && typeof value['rule'] === 'string' && typeof value['message'] === 'string';
 
-/** A text of Home Assistant has at most so many characters. */
+/** The maximum length of a Home Assistant text, in characters. */
 const LONGEST = 255;
 /** `part 12/34 0123456789ab: ` */
 const PREFIX = 26;
 
-/** The payload of a write (docs/topics.md): refused where the week is another than that of `rev`. */
+/** The payload of a write (docs/topics.md). The bridge rejects it if the week is no longer at `rev`. */
 export const payloadOf = (id: string, rev: string, week: Partial<Week>, end: End): string =>
   JSON.stringify({ value: week, id, if_rev: rev, ...end });
 
-/** A payload as texts that Home Assistant takes: as it is, or in parts. */
+/** Splits a payload into texts that fit into Home Assistant: one, or several parts. */
 export const textsOf = (payload: string, id: string): readonly string[] => {
   const characters = [...payload];
   if (characters.length <= LONGEST) return [payload];
@@ -36,7 +36,7 @@ export const textsOf = (payload: string, id: string): readonly string[] => {
   );
 };
 
-/** What the bridge has answered, in the words of the editor. */
+/** Converts an answer of the bridge for the editor. */
 export const answerOf = (given: GivenAnswer, words: CardWords): Answer => {
   const status = textIn(given['status']) ?? 'failed';
   const [code = '', message, until] = [textIn(given['code']), textIn(given['message']), textIn(given['until'])];
@@ -48,29 +48,29 @@ export const answerOf = (given: GivenAnswer, words: CardWords): Answer => {
     status,
     ...(code === '' ? {} : { code }),
     ...(until === undefined ? {} : { until }),
-    // The editor has a sentence for each broken rule.
+    // The editor has its own sentence for each broken rule.
     ...(errors.length > 0 ? { errors } : isRefused && reason !== undefined ? { message: reason } : {}),
   };
 };
 
-/** Why Home Assistant did not call its service. Its connection rejects with a number where it breaks: then nobody knows. */
+/** Why Home Assistant did not call its service. A lost connection rejects with a number: result unknown. */
 const refusalOf = (cause: unknown, words: CardWords): Answer => {
   if (typeof cause === 'number') return { status: 'unconfirmed' };
   const { code, message } = isRecord(cause) ? cause : { code: undefined, message: String(cause) };
   return { status: 'rejected', message: isForbidden(cause) ? words.notAllowed : words.refusedHere(textIn(message) ?? textIn(code) ?? '?') };
 };
 
-/** The last write to each entity. It knows nothing of the page. */
+/** The last write to each entity. Independent of the page. */
 export class Writes {
   readonly #last = new Map<string, Write>();
   readonly #changed: (entity: string) => void;
 
-  /** `changed` is called whenever there is news of the write to an entity. */
+  /** `changed` is called on every status change of a write to an entity. */
   constructor(changed: (entity: string) => void) {
     this.#changed = changed;
   }
 
-  /** The entities that were written to. */
+  /** All entities with a write. */
   get entities(): readonly string[] {
     return [...this.#last.keys()];
   }
@@ -79,13 +79,13 @@ export class Writes {
     return this.#last.get(entity);
   }
 
-  /** Sends days of a week to an entity by Home Assistant's service for texts; never rejects. */
+  /** Sends days of a week to an entity with Home Assistant's `text.set_value` service. Never rejects. */
   async send(hass: Hass, words: CardWords, entity: string, rev: string, week: Partial<Week>, end: End = {}): Promise<void> {
     const id = newId();
     this.#put(entity, { id, answer: { status: 'sending' } });
     setTimeout(() => this.#advance(entity, id, { status: 'unconfirmed' }), LATE_MS);
     try {
-      // One after the other: where one is refused, the others need not be sent.
+      // In sequence: after a refusal the remaining parts are not sent.
       for (const value of textsOf(payloadOf(id, rev, week, end), id))
         await hass.callService('text', 'set_value', { value }, { entity_id: entity }, false);
       if (this.of(entity)?.answer.status === 'sending') this.#advance(entity, id, { status: 'sent' });
@@ -94,7 +94,7 @@ export class Writes {
     }
   }
 
-  /** Takes what the attributes of an entity say of its last write. */
+  /** Reads the answer to the last write from the attributes of an entity. */
   take(entity: string, answers: readonly GivenAnswer[], words: CardWords): void {
     const write = this.of(entity);
     const given = write && UNDER_WAY.has(write.answer.status) && answers.find(({ id }) => id === write.id);

@@ -2,38 +2,38 @@ import type { Constraints } from '../schedule/constraints.ts';
 import type { Day, Week } from '../schedule/week.ts';
 import type { Issue } from '../shared/issue.ts';
 
-/** Light or dark, or what the browser prefers. */
+/** Light, dark, or the browser's preference. */
 export type Theme = 'auto' | 'light' | 'dark';
 
-/** The present local time of the schedule, and its mode. Without `date` (`2026-11-22`) no end can be given as a day. */
+/** Local time and mode of the schedule. Without `date` (`2026-11-22`) no end day can be chosen. */
 export type Now = { readonly day: Day; readonly minutes: number; readonly mode?: string; readonly date?: string };
 
-/** A named week, or some days of it. */
+/** A named week, complete or partial. */
 export type NamedWeek = { readonly name: string; readonly week: Partial<Week> };
 
-/** Another schedule, which the week can be copied to. */
+/** Another schedule to which the week can be copied. */
 export type Target = { readonly id: string; readonly label: string; readonly constraints: Constraints };
 
-/** What became of the last save: a result as the bridge publishes it (docs/errors.md), or `sent`. Paths of `errors` name the day (`/value/mon/1/end`). */
+/** Result of the last save (docs/errors.md), or `sent`. `errors` paths have the day (`/value/mon/1/end`). */
 export type Answer = {
   readonly status: string;
   readonly message?: string;
   readonly code?: string;
-  /** When it ends, in the local time of the schedule: `2026-11-28T22:00`. */
+  /** The end of the save, in the schedule's local time: `2026-11-28T22:00`. */
   readonly until?: string | undefined;
   readonly errors?: readonly Issue[] | undefined;
 };
 
-/** The end of a temporary save, as the bridge reads it; for ever without one. */
+/** The end of a temporary save, in the bridge's format. Without an end the save is permanent. */
 export type End = { readonly until?: string; readonly for?: string };
 
-/** The events of the element, each with its detail. */
+/** The events of the element, with their details. */
 export type EditorEvents = {
-  /** The days that changed. */
+  /** The changed days. */
   save: { readonly week: Partial<Week> } & End;
   saveprofile: { readonly name: string; readonly week: Week };
   copyto: { readonly id: string; readonly week: Week };
-  /** Take back the last save. */
+  /** Undo the last save. */
   undo: Record<string, never>;
 };
 

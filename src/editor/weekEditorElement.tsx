@@ -11,13 +11,13 @@ import { styleSheet } from './style/styleSheet.ts';
 import type { Answer, NamedWeek, Now, Target, Theme } from './types.ts';
 import { Editor } from './view/Editor.tsx';
 
-/** Properties that are shown as they are. */
+/** Properties that are passed to the store unchanged. */
 const PLAIN = ['constraints', 'now', 'profiles', 'targets', 'callsLeft'] as const;
 const PROPERTIES = [...PLAIN, 'week', 'language', 'theme', 'answer', 'readonly'] as const;
 
 /**
- * `<heating-week-editor>`: the week of a schedule, drawn and edited. All it knows are its properties; what people do comes out as the
- * events of `EditorEvents`, which bubble. It never looks at the browser's clock.
+ * `<heating-week-editor>`: draws and edits the week of a schedule. Input: its properties. Output: the events
+ * of `EditorEvents`, which bubble. It does not read the browser's clock.
  */
 export class WeekEditorElement extends HTMLElement {
   readonly #store = new EditorStore((name, detail) => {
@@ -27,12 +27,12 @@ export class WeekEditorElement extends HTMLElement {
 
   /** The constraints of the schedule's command, as in `S/record`. */
   declare constraints: Constraints;
-  /** The present local time of the schedule. */
+  /** The current local time of the schedule. */
   declare now: Now | undefined;
   declare profiles: readonly NamedWeek[];
-  /** Other schedules that the week can be copied to. */
+  /** Other schedules to which the week can be copied. */
   declare targets: readonly Target[];
-  /** The calls to the platform that are left today, of which a save takes one. */
+  /** The platform calls left today. A save costs one call. */
   declare callsLeft: number | undefined;
 
   #given: Week | undefined;
@@ -51,7 +51,7 @@ export class WeekEditorElement extends HTMLElement {
   }
 
   connectedCallback(): void {
-    // Properties that were set before the element was defined.
+    // Properties set before the element was defined.
     for (const name of PROPERTIES) {
       const value = Object.getOwnPropertyDescriptor(this, name)?.value;
       if (value === undefined) continue;
@@ -63,7 +63,7 @@ export class WeekEditorElement extends HTMLElement {
     void this.#show();
   }
 
-  /** Shows the editor when the texts of its language are there. */
+  /** Shows the editor once the texts of its language are loaded. */
   async #show(): Promise<void> {
     const { language, words } = this.#store;
     const wanted = language.value;
@@ -77,12 +77,12 @@ export class WeekEditorElement extends HTMLElement {
     render(null, this.#root);
   }
 
-  /** The week as on `S/entries`. Another value while it is edited counts as changed elsewhere. */
+  /** The week from `S/entries`. A different value during editing counts as a change made elsewhere. */
   get week(): Week {
     return this.#store.base.value;
   }
   set week(week: Week) {
-    // The same week again is no news: what is edited may be ahead of it.
+    // An identical week is ignored: the edited week may be newer.
     if (this.#given && changedDays(this.#given, week).length === 0) return;
     this.#given = week;
     takeWeek(this.#store, week);
@@ -105,7 +105,7 @@ export class WeekEditorElement extends HTMLElement {
     this.dataset['theme'] = theme;
   }
 
-  /** What became of the last save. */
+  /** The result of the last save. */
   get answer(): Answer | undefined {
     return this.#store.answer.value;
   }
@@ -123,14 +123,14 @@ export class WeekEditorElement extends HTMLElement {
     if (isReadonly) this.#store.open.value = undefined;
   }
 
-  /** Changes the drawing, in a step that can be taken back, and says so; nothing is sent. */
+  /** Changes the drawing in one undoable step and announces it. Sends nothing. */
   change(to: (week: Week) => Week, said: string): void {
     const store = this.#store;
     const week = to(store.week.value);
     if (!store.isReadonly.value && changedDays(store.week.value, week).length > 0) store.edit(planOf(editWeek(week)), said);
   }
 
-  /** True while there are changes that nobody has sent. */
+  /** True while there are unsent changes. */
   get isChanged(): boolean {
     const { pending, answer, base, week } = this.#store;
     const sent = pending.value && answer.value?.status !== 'sending' ? pending.value.week : base.value;

@@ -1,4 +1,4 @@
-// Of what the page uses, Chrome, Firefox and Safari have this since 2023 or 2024. Wall tablets are older.
+// Chrome, Firefox and Safari have this since 2023 or 2024. Wall tablets are older.
 Map.groupBy ??= <Key, Item>(items: Iterable<Item>, keyOf: (item: Item, index: number) => Key): Map<Key, Item[]> => {
   const groups = new Map<Key, Item[]>();
   let index = 0;

@@ -8,27 +8,27 @@ export type Range = { readonly from: number; readonly to: number };
 const HOUR = 60;
 const WHOLE_DAY: Range = { from: 0, to: DAY_MINUTES };
 
-/** The step of the grid in minutes; a schedule that names none takes every minute. */
+/** The grid step in minutes; 1 minute if the schedule has no resolution. */
 export const stepOf = ({ resolution }: Constraints): number => Math.max(1, Math.round(resolution ?? 1));
 
-/** The nearest time of the grid at or below; 24:00 is on every grid. */
+/** Rounds down to the grid. 24:00 is on every grid. */
 export const gridDown = (minutes: number, step: number): number =>
   minutes >= DAY_MINUTES ? DAY_MINUTES : Math.max(0, Math.floor(minutes / step) * step);
 
-/** The nearest time of the grid at or above. */
+/** Rounds up to the grid. */
 export const gridUp = (minutes: number, step: number): number => Math.min(DAY_MINUTES, Math.max(0, Math.ceil(minutes / step) * step));
 
-/** The nearest time of the grid. */
+/** Rounds to the nearest grid time. */
 export const snap = (minutes: number, step: number): number => {
   const [low, high] = [gridDown(minutes, step), gridUp(minutes, step)];
   return minutes - low < high - minutes ? low : high;
 };
 
-/** The next time of the grid in a direction; from a time off the grid that is its neighbour on it. */
+/** The next grid time in a direction. A time off the grid moves to the adjacent grid time. */
 export const nextTime = (minutes: number, direction: 1 | -1, step: number): number =>
   direction > 0 ? gridUp(minutes + 1, step) : gridDown(minutes - 1, step);
 
-/** Where an entry can be without touching others: the whole day where overlaps are allowed. Others that it overlaps already are ignored. */
+/** The free range for an entry: the whole day if overlaps are allowed. Existing overlaps are ignored. */
 export const rangeAround = (entries: EditDay, index: number, { overlapAllowed }: Constraints): Range => {
   const entry = entries[index];
   if (overlapAllowed === true || !entry) return WHOLE_DAY;
@@ -48,21 +48,21 @@ const between = (value: number, low: number, high: number): number => Math.max(l
 const changed = (entry: EditEntry, start: number, end: number): EditEntry =>
   start === entry.start && end === entry.end ? entry : { start, end, mode: entry.mode };
 
-/** The entry with another start, on the grid, within the range and before its end. */
+/** The entry with a new start, on the grid, within the range and before its end. */
 export const withStart = (entry: EditEntry, start: number, { from }: Range, step: number): EditEntry => {
   const latest = gridDown(entry.end - 1, step);
   if (start === entry.start) return entry;
   return changed(entry, between(snap(start, step), Math.min(gridUp(from, step), latest), latest), entry.end);
 };
 
-/** The entry with another end, on the grid, within the range and after its start. */
+/** The entry with a new end, on the grid, within the range and after its start. */
 export const withEnd = (entry: EditEntry, end: number, { to }: Range, step: number): EditEntry => {
   const earliest = gridUp(entry.start + 1, step);
   if (end === entry.end) return entry;
   return changed(entry, entry.start, between(snap(end, step), earliest, Math.max(gridDown(to, step), earliest)));
 };
 
-/** The entry at another start with the same length, on the grid and within the range. */
+/** The entry moved to a new start with the same length, on the grid and within the range. */
 export const movedTo = (entry: EditEntry, start: number, range: Range, step: number): EditEntry => {
   if (start === entry.start) return entry;
   const length = Math.max(step, snap(entry.end - entry.start, step));
@@ -72,7 +72,7 @@ export const movedTo = (entry: EditEntry, start: number, range: Range, step: num
   return changed(entry, begin, Math.min(to, begin + length));
 };
 
-/** The entry that begins at `start`, which may be behind its end: it then keeps its length as far as there is room. */
+/** The entry with a new start. A start after its end keeps the length if there is room. */
 export const startingAt = (entry: EditEntry, start: number, range: Range, step: number): EditEntry => {
   const begin = snap(start, step);
   if (begin < entry.end) return withStart(entry, start, range, step);
@@ -83,10 +83,10 @@ export const startingAt = (entry: EditEntry, start: number, range: Range, step: 
 /** Why no entry can be added to a day. */
 export type Refusal = 'full' | 'noRoom';
 
-/** True where the day has as many entries as the schedule allows. */
+/** True if the day has the maximum number of entries. */
 const isFull = (entries: EditDay, { maxEntries }: Constraints): boolean => maxEntries !== undefined && entries.length >= maxEntries;
 
-/** A new entry of an hour at this minute, shorter or moved where others leave less room. */
+/** A new one-hour entry at this minute; shorter or moved if other entries leave less room. */
 export const hourAt = (entries: EditDay, minute: number, mode: string, constraints: Constraints): EditEntry | Refusal => {
   const step = stepOf(constraints);
   const coarse = 30 % step === 0 ? 30 : step;
@@ -108,7 +108,7 @@ const rangeAt = (entries: EditDay, minute: number, { overlapAllowed }: Constrain
   return freeRange(drawn, { start: minute, end: minute + 1 });
 };
 
-/** A new entry from one minute to another, as it is drawn. */
+/** A new entry that the user draws from one minute to another. */
 export const drawn = (entries: EditDay, from: number, to: number, mode: string, constraints: Constraints): EditEntry | Refusal => {
   if (isFull(entries, constraints)) return 'full';
   const step = stepOf(constraints);
@@ -121,7 +121,7 @@ export const drawn = (entries: EditDay, from: number, to: number, mode: string, 
 
 const MORNING = 6 * HOUR;
 
-/** A new entry where there is room for an hour, from the last entry on, else wherever there is room. */
+/** A new one-hour entry after the last entry, else at the first place with an hour free, else shorter. */
 export const anyHour = (entries: EditDay, mode: string, constraints: Constraints): EditEntry | Refusal => {
   if (isFull(entries, constraints)) return 'full';
   const lastEnd = Math.max(MORNING, ...entries.map(({ end }) => end));

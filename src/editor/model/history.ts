@@ -1,18 +1,18 @@
-/** States that can be gone back to and forth. */
+/** States for undo and redo. */
 export type History<T> = { readonly past: readonly T[]; readonly present: T; readonly future: readonly T[] };
 
 const MOST_STEPS = 200;
 
 export const historyOf = <T>(present: T): History<T> => ({ past: [], present, future: [] });
 
-/** A new state; what was undone before is gone. */
+/** Adds a new state and drops the redo states. */
 export const step = <T>({ past, present }: History<T>, next: T): History<T> => ({
   past: [...past, present].slice(-MOST_STEPS),
   present: next,
   future: [],
 });
 
-/** The new state in place of the present one, as a part of the same step. */
+/** Replaces the present state within the same undo step. */
 export const amend = <T>({ past }: History<T>, next: T): History<T> => ({ past, present: next, future: [] });
 
 export const undo = <T>(history: History<T>): History<T> => {

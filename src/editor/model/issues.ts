@@ -6,14 +6,14 @@ import { changedDays, DAYS, type Day, type Week } from '../../schedule/week.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { type EditDay, type EditEntry, isDrawable } from './editWeek.ts';
 
-/** Where an issue of a week belongs to. */
+/** The place of an issue in a week. */
 export type Place = { readonly day: Day; readonly index?: number; readonly part?: 'start' | 'end' | 'mode' };
 
-/** The days of `after` that differ, as they are sent. */
+/** The changed days of `after`, in the format to send. */
 export const changesOf = (before: Week, after: Week): Partial<Week> =>
   Object.fromEntries(changedDays(before, after).map((day) => [day, after[day]]));
 
-/** Every rule that the changed days break, as the bridge would answer. */
+/** All rules that the changed days break, as the bridge would report them. */
 export const weekIssues = (before: Week, after: Week, constraints: Constraints): readonly Issue[] => {
   const changes = changesOf(before, after);
   if (Object.keys(changes).length === 0) return [];
@@ -21,7 +21,7 @@ export const weekIssues = (before: Week, after: Week, constraints: Constraints):
   return checked.ok ? [] : checked.issues;
 };
 
-/** Every rule that a week, or some days of it, breaks for these constraints. */
+/** All rules that a complete or partial week breaks under these constraints. */
 export const unfit = (week: Partial<Week>, constraints: Constraints): readonly Issue[] => {
   const checked = validateWeek(readJsonWeek(week), constraints, undefined);
   return checked.ok ? [] : checked.issues;
@@ -29,7 +29,7 @@ export const unfit = (week: Partial<Week>, constraints: Constraints): readonly I
 
 const PLACE = new RegExp(`(?:^|/)(${DAYS.join('|')})(?:/(\\d+)(?:/(start|end|mode))?)?`, 'u');
 
-/** The place of an issue in the week; undefined for one that belongs to no day. */
+/** The place of an issue in the week; undefined if the issue concerns no day. */
 export const placeOf = ({ path }: Pick<Issue, 'path'>): Place | undefined => {
   const [, name, index, part] = PLACE.exec(path) ?? [];
   const day = DAYS.find((one) => one === name);
@@ -41,11 +41,11 @@ export const placeOf = ({ path }: Pick<Issue, 'path'>): Place | undefined => {
   };
 };
 
-/** The nearest allowed values that can be put in place of a wrong one. */
+/** The nearest allowed values for a wrong value. */
 export const fixesOf = (issue: Issue): readonly string[] =>
   placeOf(issue)?.part === undefined ? [] : (issue.nearest ?? []).filter((one) => typeof one === 'string');
 
-/** The day with the entry of an issue mended. */
+/** The day with the wrong value of an entry corrected. */
 export const mended = (entries: EditDay, { index, part }: Place, value: string): EditDay =>
   entries.map((entry, at) => (at === index && part ? mendedEntry(entry, part, value) : entry));
 

@@ -1,6 +1,6 @@
 import { type EditDay, type EditEntry, isDrawable } from './editWeek.ts';
 
-/** Where overlapping entries are drawn: the lane of each, 0 below; an entry with precedence lies above those that it covers. */
+/** The lane of each overlapping entry, 0 at the bottom. Entries with precedence are on top. */
 export type Lanes = { readonly lanes: readonly number[]; readonly count: number };
 
 const overlaps = (a: EditEntry, b: EditEntry): boolean => a.start < b.end && b.start < a.end;
@@ -15,13 +15,13 @@ export const lanesOf = (entries: EditDay): Lanes => {
   return { lanes, count: Math.max(1, ...lanes.map((lane) => lane + 1)) };
 };
 
-/** True for an entry that another one covers at some time. */
+/** True if another entry covers this one at any time. */
 export const isCovered = (entries: EditDay, index: number): boolean => {
   const entry = entries[index];
   return entry !== undefined && entries.slice(index + 1).some((other) => overlaps(entry, other));
 };
 
-/** The entry gets the highest position, so that it counts where entries overlap. */
+/** Gives the entry the highest position, so that it wins where entries overlap. */
 export const broughtToFront = (entries: EditDay, index: number): EditDay => {
   const entry = entries[index];
   return entry ? [...entries.slice(0, index), ...entries.slice(index + 1), entry] : entries;

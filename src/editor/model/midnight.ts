@@ -6,13 +6,13 @@ import type { EditDay, EditEntry } from './editWeek.ts';
 import { gridDown, gridUp, rangeAround, snap, stepOf } from './grid.ts';
 import { entriesAt, type Plan, planOf, rowOf } from './plan.ts';
 
-/** The two entries of one that goes over midnight; `end` is in minutes of the next day. */
+/** Splits an entry at midnight into two; `end` is in minutes of the next day. */
 const overMidnight = (entry: EditEntry, end: number): readonly [EditEntry, EditEntry] => [
   { start: entry.start, end: DAY_MINUTES, mode: entry.mode },
   { start: 0, end, mode: entry.mode },
 ];
 
-/** The plan with an entry over midnight: its row gets the first part, the days after the second. Days come into new rows where they differ. */
+/** Splits an entry at midnight: the second part goes to the next days. Different days get new rows. */
 export const withOverMidnight = (plan: Plan, day: Day, index: number, end: number): Plan => {
   const row = rowOf(plan, day);
   const entry = entriesAt(plan, day)[index];
@@ -28,12 +28,12 @@ export const withOverMidnight = (plan: Plan, day: Day, index: number, end: numbe
   return planOf({ ...plan.week, ...week });
 };
 
-/** An entry over midnight in two parts: from `start` on these days to `end` on the days after. */
+/** An entry across midnight in two parts: from `start` on these days to `end` on the next days. */
 export type Joined = { readonly days: readonly Day[]; readonly start: number; readonly end: number; readonly mode: string };
 
 const dayBefore = (day: Day): Day => DAYS[(DAYS.indexOf(day) + 6) % DAYS.length] ?? 'sun';
 
-/** The entry over midnight that an entry is a part of, on all days of its row; undefined for one that stays within its day. */
+/** The entry across midnight that includes this entry, on all days of its row; undefined if none. */
 export const joinedAt = ({ week, rows }: Plan, day: Day, { start, end, mode }: EditEntry): Joined | undefined => {
   const row = rowOf({ week, rows }, day);
   if (end === DAY_MINUTES && start > 0) {
@@ -58,7 +58,7 @@ const lateOf = (entries: EditDay, { start, mode }: Joined): number =>
 const earlyOf = (entries: EditDay, { end, mode }: Joined): number =>
   entries.findIndex((entry) => entry.start === 0 && entry.end === end && entry.mode === mode);
 
-/** The same entry over midnight, `by` minutes later, on the grid and off its neighbours; both parts stay. */
+/** The entry across midnight moved by `by` minutes, on the grid, without overlaps. Both parts remain. */
 export const movedJoined = ({ week }: Plan, joined: Joined, by: number, constraints: Constraints): Joined => {
   const step = stepOf(constraints);
   const { days, start, end } = joined;
@@ -71,7 +71,7 @@ export const movedJoined = ({ week }: Plan, joined: Joined, by: number, constrai
   return { ...joined, start: start + shift, end: snap(end + shift, step) };
 };
 
-/** The plan with an entry over midnight moved. Days come into new rows where they differ. */
+/** The plan with a moved entry across midnight. Different days get new rows. */
 export const withJoined = (plan: Plan, before: Joined, after: Joined): Plan => {
   const { days, mode } = before;
   const late: EditEntry = { start: after.start, end: DAY_MINUTES, mode };

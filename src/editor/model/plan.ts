@@ -4,10 +4,10 @@ import { type EditDay, type EditWeek, isSameDay } from './editWeek.ts';
 /** Days that are shown and edited as one row. */
 export type Row = readonly Day[];
 
-/** What is drawn and edited: the week, and its days in rows. The days of a row are equal. */
+/** The drawn and edited state: the week, with its days grouped in rows. All days of a row are equal. */
 export type Plan = { readonly week: EditWeek; readonly rows: readonly Row[] };
 
-/** Equal days in one row, in the order of their first days. */
+/** Groups equal days in rows, sorted by the first day of each row. */
 const rowsOf = (week: EditWeek): readonly Row[] => {
   const rows: Day[][] = [];
   for (const day of DAYS) {
@@ -20,13 +20,13 @@ const rowsOf = (week: EditWeek): readonly Row[] => {
 
 export const planOf = (week: EditWeek): Plan => ({ week, rows: rowsOf(week) });
 
-/** The row of a day. */
+/** The row that contains the day. */
 export const rowOf = ({ rows }: Plan, day: Day): Row => rows.find((row) => row.includes(day)) ?? [day];
 
-/** The entries of the row of a day. */
+/** The entries of the row that contains the day. */
 export const entriesAt = (plan: Plan, day: Day): EditDay => plan.week[rowOf(plan, day)[0] ?? day];
 
-/** Gives all days of the row of `day` these entries. */
+/** Sets the entries of all days in the row of `day`. */
 export const withEntries = (plan: Plan, day: Day, entries: EditDay): Plan => ({
   ...plan,
   week: { ...plan.week, ...Object.fromEntries(rowOf(plan, day).map((one) => [one, entries])) },
@@ -38,21 +38,21 @@ const inOrder = (rows: readonly Row[]): readonly Row[] =>
     .map((row) => DAYS.filter((day) => row.includes(day)))
     .sort((a, b) => DAYS.indexOf(a[0] ?? 'mon') - DAYS.indexOf(b[0] ?? 'mon'));
 
-/** Takes a day out of its row; its entries stay. */
+/** Removes a day from its row and keeps its entries. */
 export const takeOut = (plan: Plan, day: Day): Plan => ({
   ...plan,
   rows: inOrder([...plan.rows.map((row) => row.filter((one) => one !== day)), [day]]),
 });
 
-/** True if the day `before` has the same entries but for this one, which was added or changed since. */
+/** True if the only difference from `before` is this entry, added or changed since. */
 const differsOnlyAt = (index: number, now: EditDay, before: EditDay): boolean => {
   const without = (entries: EditDay): EditDay => entries.filter((_, at) => at !== index);
   return [before, without(before)].some((one) => isSameDay(one, without(now)));
 };
 
 /**
- * Takes a day out of its row, where this entry was added or changed since `earlier`. The other days of the row are as they were then, where
- * the entry is all that differs.
+ * Removes a day from its row if this entry was added or changed since `earlier`. The other days of the row
+ * get their earlier entries if only this entry differs.
  */
 export const withEntryOnlyOn = (plan: Plan, day: Day, index: number, earlier: EditWeek): Plan => {
   const taken = takeOut(plan, day);
@@ -63,7 +63,7 @@ export const withEntryOnlyOn = (plan: Plan, day: Day, index: number, earlier: Ed
   return { ...taken, week: { ...taken.week, ...Object.fromEntries(others.map((one) => [one, before])) } };
 };
 
-/** Gives these days the entries of the row of `day`, and brings them into it. */
+/** Copies the entries of the row of `day` to these days and adds the days to the row. */
 export const copyTo = (plan: Plan, day: Day, days: readonly Day[]): Plan => {
   const row = rowOf(plan, day);
   const joined = [...row, ...days.filter((one) => !row.includes(one))];

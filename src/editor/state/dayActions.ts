@@ -8,18 +8,18 @@ import { openEntry } from './entryActions.ts';
 import { spokenRow } from './labels.ts';
 import type { EditorStore } from './store.ts';
 
-/** Opens a row, for what can be done with its days. */
+/** Opens a row to show the actions on its days. */
 export const openRow = (store: EditorStore, day: Day): void => {
   store.open.value = store.isReadonly.value ? undefined : { kind: 'row', day };
   store.focusOn({ day, cell: 'row' });
 };
 
-/** Takes a day out of its row and opens it there, at the same entry, which is changed or added on this day alone then. */
+/** Takes a day out of its row and opens it at the same entry. Only this day keeps the entry change. */
 export const splitDay = (store: EditorStore, day: Day): void => {
   const open = store.open.value;
   const entry = open?.kind === 'entry' && store.row(open.day).includes(day) ? open : undefined;
   const { value: plan } = store.plan;
-  // What was undone, or replaced from outside, says nothing of the other days any more.
+  // After an undo or an update from outside, the earlier state of the other days is unknown.
   const isEarlier = entry !== undefined && store.history.value.past.includes(entry.before);
   const next = isEarlier ? withEntryOnlyOn(plan, day, entry.index, entry.before.week) : takeOut(plan, day);
   store.edit(next, store.words.value.didSplit(store.words.value.days[day]));
@@ -27,7 +27,7 @@ export const splitDay = (store: EditorStore, day: Day): void => {
   else openRow(store, day);
 };
 
-/** Gives another day the entries of this row, and brings it into the row. */
+/** Copies the entries of this row to another day and adds that day to the row. */
 export const copyToDay = (store: EditorStore, day: Day, target: Day): void => {
   const { words } = store;
   const said = words.value.didCopyTo(spokenRow(store, day), words.value.days[target]);
@@ -56,18 +56,18 @@ export const clearRow = (store: EditorStore, day: Day): void => {
   store.focusOn({ day, cell: 'row' });
 };
 
-/** Puts a profile into the drawing; days that it does not name stay. */
+/** Applies a profile to the drawing. Days that are not in the profile stay. */
 export const applyProfile = (store: EditorStore, { name, week }: NamedWeek): void => {
   store.open.value = undefined;
   store.dialog.value = undefined;
   store.edit(planOf(editWeek({ ...store.week.value, ...week })), store.words.value.didApply(name));
 };
 
-/** Puts the nearest allowed value in place of a wrong one. */
+/** Replaces a wrong value by the nearest allowed one. */
 export const mend = (store: EditorStore, issue: Issue, value = fixesOf(issue)[0]): void => {
   const place = placeOf(issue);
   if (!place || value === undefined) return;
   store.edit(withEntries(store.plan.value, place.day, mended(store.entries(place.day), place, value)), spokenRow(store, place.day));
-  // The button that was pressed is gone.
+  // The pressed button no longer exists.
   store.focusOn(store.focus.value);
 };

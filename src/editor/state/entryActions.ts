@@ -7,22 +7,22 @@ import { withEntries } from '../model/plan.ts';
 import { entryName, spokenRow } from './labels.ts';
 import type { EditorStore } from './store.ts';
 
-/** The mode of a new entry: the one that was used last. */
+/** The mode of a new entry: the last used mode. */
 export const newMode = (store: EditorStore): string => {
   const modes = store.modes.value;
   const last = store.lastMode.value;
   return last !== undefined && modes.includes(last) ? last : (modes[0] ?? '');
 };
 
-/** What was done to an entry, on all days of its row. */
+/** The message for a change to an entry, on all days of its row. */
 const saidOf = (store: EditorStore, what: 'didAdd' | 'didChange' | 'didDelete', day: Day, entry: EditEntry): string =>
   store.words.value[what](entryName(store, entry), spokenRow(store, day));
 
-/** Why nothing can be added, as a sentence. */
+/** The reason why nothing can be added, as a sentence. */
 export const refusalText = (store: EditorStore, refusal: Refusal): string =>
   refusal === 'full' ? store.words.value.fullReason(store.constraints.value.maxEntries ?? 0) : store.words.value.noRoomReason;
 
-/** Adds an entry and opens it; a refusal is told. */
+/** Adds an entry and opens it, or announces the refusal. */
 export const add = (store: EditorStore, day: Day, entry: EditEntry | Refusal): void => {
   if (store.isReadonly.value) return;
   if (typeof entry === 'string') {
@@ -35,11 +35,11 @@ export const add = (store: EditorStore, day: Day, entry: EditEntry | Refusal): v
   openEntry(store, day, entries.length, before);
 };
 
-/** A new entry of an hour at this minute, as a tap asks for it. */
+/** Adds a one-hour entry at this minute, after a tap. */
 export const addAt = (store: EditorStore, day: Day, minute: number): void =>
   add(store, day, hourAt(store.entries(day), minute, newMode(store), store.constraints.value));
 
-/** A new entry wherever there is room, as the button asks for it. */
+/** Adds an entry at any free place, for the add button. */
 export const addAnywhere = (store: EditorStore, day: Day): void =>
   add(store, day, anyHour(store.entries(day), newMode(store), store.constraints.value));
 
@@ -49,7 +49,7 @@ export const openEntry = (store: EditorStore, day: Day, index: number, before = 
   store.focusOn({ day, cell: index });
 };
 
-/** Puts another entry in place of one; the same entry is no change. */
+/** Replaces an entry; an equal entry is not a change. */
 export const replace = (store: EditorStore, day: Day, index: number, entry: EditEntry): void => {
   const entries = store.entries(day);
   if (entries[index] === entry || entries[index] === undefined) return;
@@ -57,7 +57,7 @@ export const replace = (store: EditorStore, day: Day, index: number, entry: Edit
   store.edit(withEntries(store.plan.value, day, next), saidOf(store, 'didChange', day, entry));
 };
 
-/** Another start or end of an entry, as a list or a button gives it. */
+/** Sets the start or end of an entry, from a list or a button. */
 export const setTime = (store: EditorStore, day: Day, index: number, part: 'start' | 'end', minutes: number): void => {
   const entries = store.entries(day);
   const entry = entries[index];
@@ -99,13 +99,13 @@ export const bringToFront = (store: EditorStore, day: Day, index: number): void 
   openEntry(store, day, entries.length - 1);
 };
 
-/** Moves an entry over midnight, both its parts. */
+/** Moves both parts of an entry across midnight. */
 export const moveJoined = (store: EditorStore, day: Day, before: Joined, after: Joined): void => {
   if (before.start === after.start) return;
   store.edit(withJoined(store.plan.value, before, after), saidOf(store, 'didChange', day, after));
 };
 
-/** Makes two entries of the open one, whose end was chosen on the next day. */
+/** Splits the open entry at midnight: its chosen end is on the next day. */
 export const splitAtMidnight = (store: EditorStore, day: Day, index: number): void => {
   const end = store.midnight.value;
   const entry = store.entries(day)[index];

@@ -6,10 +6,10 @@ import { copyRow, openRow, pasteRow } from './dayActions.ts';
 import { addAnywhere, openEntry, remove, setTime } from './entryActions.ts';
 import type { Cell, EditorStore, Focus } from './store.ts';
 
-/** A key that was pressed; `ctrl` is also the command key of a Mac. */
+/** A pressed key; `ctrl` is also the Command key on a Mac. */
 export type Key = { readonly key: string; readonly ctrl: boolean; readonly shift: boolean };
 
-/** The cells of a row in their order: its header, the entries by their start, the button that adds one. */
+/** The cells of a row in order: header, entries by start, add button. */
 export const cellsOf = (store: EditorStore, day: Day): readonly Cell[] => [
   'row',
   ...byStart(store.entries(day)),
@@ -18,7 +18,7 @@ export const cellsOf = (store: EditorStore, day: Day): readonly Cell[] => [
 
 const HOUR = 60;
 
-/** The cell of another row that is nearest in time. */
+/** The cell of another row with the nearest time. */
 const nearestCell = (store: EditorStore, from: Focus, day: Day): Cell => {
   const entry = typeof from.cell === 'number' ? store.entries(from.day)[from.cell] : undefined;
   if (!entry) return cellsOf(store, day).includes(from.cell) && typeof from.cell !== 'number' ? from.cell : 'row';
@@ -33,7 +33,7 @@ const neighbourDay = (store: EditorStore, day: Day, by: number): Day | undefined
   return firsts[firsts.indexOf(store.row(day)[0]) + by];
 };
 
-/** Where an arrow, Home or End leads from a cell. */
+/** The target cell of an arrow key, Home or End. */
 const target = (store: EditorStore, { key, ctrl }: Key, from: Focus): Focus | undefined => {
   const cells = cellsOf(store, from.day);
   const at = cells.indexOf(from.cell);
@@ -61,7 +61,7 @@ const target = (store: EditorStore, { key, ctrl }: Key, from: Focus): Focus | un
   }
 };
 
-/** A key on a cell of the grid; true where it did something. Enter and Space are the click of its button. */
+/** Handles a key on a grid cell; true if it had an effect. Enter and Space click the cell's button. */
 export const cellKey = (store: EditorStore, pressed: Key, at: Focus): boolean => {
   const { key, ctrl } = pressed;
   const next = target(store, pressed, at);
@@ -75,7 +75,7 @@ export const cellKey = (store: EditorStore, pressed: Key, at: Focus): boolean =>
   return true;
 };
 
-/** Opens or closes a cell, as a click or Enter does. */
+/** Opens or closes a cell, for a click or Enter. */
 export const openCell = (store: EditorStore, { day, cell }: Focus): void => {
   const { open } = store;
   const isOpen =
@@ -88,7 +88,7 @@ export const openCell = (store: EditorStore, { day, cell }: Focus): void => {
   else openEntry(store, day, cell);
 };
 
-/** The lowest and highest time that a handle reaches. */
+/** The minimum and maximum time of a handle. */
 export const reachOf = (
   store: EditorStore,
   day: Day,
@@ -104,7 +104,7 @@ export const reachOf = (
     : { min: Math.min(entry.end, gridUp(entry.start + 1, step)), max: Math.max(entry.end, gridDown(to, step)) };
 };
 
-/** A key on a handle of the open entry; true where it did something. */
+/** Handles a key on a handle of the open entry; true if it had an effect. */
 export const handleKey = (store: EditorStore, { key, ctrl }: Key, day: Day, index: number, part: 'start' | 'end'): boolean => {
   const entry = store.entries(day)[index];
   if (!entry || ctrl) return false;

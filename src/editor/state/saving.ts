@@ -13,41 +13,41 @@ import { textIssues } from './textForm.ts';
 
 const isEqual = (a: Week, b: Week): boolean => changedDays(a, b).length === 0;
 
-/** Takes the week from outside: at rest it is shown; while editing it is compared with what was done here. */
+/** Accepts a week from outside. Without local changes it is shown, else it is compared with them. */
 export const takeWeek = (store: EditorStore, theirs: Week): void => {
   if (!store.isKnown.value) {
     store.isKnown.value = true;
     store.reset(theirs);
-    // A narrow editor draws one row: that of today.
+    // A narrow editor shows one row: today.
     store.focusOn({ day: store.now.value?.day ?? 'mon', cell: 'row' }, false);
     return;
   }
   const [base, mine, pending] = [store.base.value, store.week.value, store.pending.value];
   if (isEqual(base, theirs)) return;
-  // While a save is on its way the platform's old week may be shown once more.
+  // During a save the platform may report its old week once more.
   const isOld = pending !== undefined && isEqual(pending.before, theirs);
   if (isOld || isMine(base, mine, theirs)) {
     store.base.value = theirs;
     store.elsewhere.value = undefined;
-    // Also where others changed further days: all that was done here is in their week.
+    // Also if other days changed elsewhere: their week has all local changes.
   } else if (isEqual(base, mine) || isEqual(mergedByDay(base, mine, theirs), theirs)) store.reset(theirs);
   else {
     store.elsewhere.value = theirs;
-    // What the dialog shows would go over a day that somebody else has just changed: first it has to be said whose counts.
+    // The save would overwrite a day just changed elsewhere: the user must resolve the conflict first.
     if (store.dialog.value === 'save' && conflictDays(store).length > 0) store.dialog.value = undefined;
   }
 };
 
-/** The week with each day that is as in `as` replaced by that of `by`. */
+/** The week, with the days that equal those in `as` replaced by those of `by`. */
 const withDays = (week: Week, as: Week, by: Week): Week => weekOf((day) => (sameDay(week[day], as[day]) ? by[day] : week[day]));
 
 const DONE: ReadonlySet<string> = new Set(['applied', 'unchanged']);
 const ON_ITS_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
 
-/** True while a save is sent or waits for the heating. */
+/** True while a save is being sent or awaits the heating's confirmation. */
 export const isOnItsWay = (answer: Answer | undefined): boolean => answer !== undefined && ON_ITS_WAY.has(answer.status);
 
-/** Takes the answer to the last save. */
+/** Accepts the answer to the last save. */
 export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void => {
   const pending = store.pending.value;
   store.answer.value = answer;
@@ -61,13 +61,13 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
       const { history } = store;
       history.value = { ...history.value, present: planOf(history.value.present.week) };
     }
-    // A later change went over the saved days: nothing is left here that it could be merged with.
+    // A later change has overwritten the saved days: there are no local changes left to merge.
     if (store.elsewhere.value && isEqual(store.week.value, pending.week)) store.reset(store.elsewhere.value);
   } else store.base.value = withDays(store.base.value, pending.week, pending.before);
   if (answer.errors) showFirstIssue(store);
 };
 
-/** A local time (`2026-11-28T22:00`, with an offset or without) as people write it: `Saturday, November 28 at 22:00`, or in short. */
+/** A local time (`2026-11-28T22:00`, offset optional) as text: `Saturday, November 28 at 22:00`, or short. */
 export const momentText = (instant: string, language: Language, length: 'long' | 'short' = 'long'): string => {
   const local = new Date(`${instant.slice(0, 16)}Z`);
   const date = { weekday: length, day: 'numeric', month: length } as const;
@@ -75,10 +75,10 @@ export const momentText = (instant: string, language: Language, length: 'long' |
   return Number.isNaN(local.getTime()) ? instant : new Intl.DateTimeFormat(language, style).format(local);
 };
 
-/** What became of the last save, as a sentence. */
+/** The result of the last save, as a sentence. */
 export const answerText = (store: EditorStore, { status, message, until, errors = [] }: Answer): string => {
   const words = store.words.value;
-  // Of no day, such as an end in the past.
+  // Errors without a day, such as an end in the past.
   const general = errors.filter((issue) => !placeOf(issue)).map((issue) => words.rule(issue));
   const sentences: Readonly<Record<string, string>> = {
     sending: words.sending,
@@ -94,7 +94,7 @@ export const answerText = (store: EditorStore, { status, message, until, errors 
   return sentences[status] ?? message ?? status;
 };
 
-/** Opens the first thing that is wrong. */
+/** Opens the first entry or row with an error. */
 const showFirstIssue = (store: EditorStore): void => {
   const issue = store.issues.value[0];
   const place = issue && placeOf(issue);
@@ -103,7 +103,7 @@ const showFirstIssue = (store: EditorStore): void => {
   else openRow(store, place.day);
 };
 
-/** Asks for a save: shows what changes, or says what has to be mended or decided before. */
+/** Starts a save: shows the changes, or announces the errors and conflicts to resolve first. */
 export const requestSave = (store: EditorStore): void => {
   const words = store.words.value;
   if (isOnItsWay(store.answer.value)) return;
@@ -120,7 +120,7 @@ export const requestSave = (store: EditorStore): void => {
   else store.dialog.value = 'save';
 };
 
-/** Saves what changed, for ever or until an end. */
+/** Saves the changes, permanently or until an end. */
 export const save = (store: EditorStore, end: End): void => {
   const [before, week] = [store.base.value, store.week.value];
   store.dialog.value = undefined;
@@ -132,7 +132,7 @@ export const save = (store: EditorStore, end: End): void => {
   store.emit('save', { week: changesOf(before, week), ...end });
 };
 
-/** Gives up all changes. */
+/** Discards all changes. */
 export const discard = (store: EditorStore): void => {
   store.open.value = undefined;
   if (store.changed.value.length > 0) store.edit(planOf(editWeek(store.base.value)), store.words.value.didDiscard);
@@ -140,13 +140,13 @@ export const discard = (store: EditorStore): void => {
   store.focusOn(store.focus.value);
 };
 
-/** Days that were changed here and elsewhere. */
+/** Days with different changes here and elsewhere. */
 export const conflictDays = (store: EditorStore): readonly Day[] => {
   const theirs = store.elsewhere.value;
   return theirs ? conflicts(store.base.value, store.week.value, theirs) : [];
 };
 
-/** Ends the banner: by day, or all of one side. */
+/** Resolves the conflict: merge by day, or take one side completely. */
 export const resolve = (store: EditorStore, how: 'merge' | 'theirs' | 'mine'): void => {
   const theirs = store.elsewhere.value;
   if (!theirs) return;

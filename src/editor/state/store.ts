@@ -12,41 +12,41 @@ import type { Joined } from '../model/midnight.ts';
 import { entriesAt, type Plan, planOf, type Row, rowOf } from '../model/plan.ts';
 import type { Answer, Emit, NamedWeek, Now, Target, Theme } from '../types.ts';
 
-/** What is opened: an entry with its fields, or a row with what can be done with its days. */
+/** The open item: an entry with its fields, or a row with its actions. */
 export type Open =
-  /** `before`: what was drawn when it was opened; of a new entry, when it was added. */
+  /** `before`: the drawing when the entry was opened or, for a new entry, added. */
   | { readonly kind: 'entry'; readonly day: Day; readonly index: number; readonly before: Plan }
   | { readonly kind: 'row'; readonly day: Day };
 
-/** A cell of a row: its header, an entry by its index, or the button that adds one. */
+/** A cell of a row: header, entry by index, or add button. */
 export type Cell = 'row' | 'add' | number;
 
 export type Focus = { readonly day: Day; readonly cell: Cell };
 
-/** An entry while it is dragged; without an index it is a new one. */
+/** An entry during a drag; a new entry has no index. */
 export type Drag = {
   readonly day: Day;
   readonly index?: number;
   readonly part: 'start' | 'end' | 'move' | 'new';
   readonly entry: EditEntry;
-  /** Of an entry over midnight: all of it, before and now. */
+  /** For an entry across midnight: the whole entry, before and now. */
   readonly joined?: { readonly before: Joined; readonly after: Joined };
 };
 
 export type Dialog = 'save' | 'profiles' | 'copy';
 
-/** A save that is on its way, and the week before it. */
+/** A save in progress, and the week before it. */
 export type Pending = { readonly week: Week; readonly before: Week };
 
-// Longer than any mode seen.
+// Longer than any known mode.
 const LONGEST_NAME = 40;
 
 const EMPTY_WEEK: Week = weekOf(() => []);
 
-/** The state of an editor as signals, and the changes that all its parts use. */
+/** The state of an editor as signals, and the changes shared by all its parts. */
 export class EditorStore {
   readonly emit: Emit;
-  // From outside.
+  // Set from outside.
   readonly isKnown = signal(false);
   readonly constraints: Signal<Constraints> = signal({});
   readonly language: Signal<Language> = signal('en');
@@ -55,34 +55,34 @@ export class EditorStore {
   readonly profiles = signal<readonly NamedWeek[]>([]);
   readonly targets = signal<readonly Target[]>([]);
   readonly answer = signal<Answer | undefined>(undefined);
-  /** The calls to the platform that are left. */
+  /** The platform calls left. */
   readonly callsLeft = signal<number | undefined>(undefined);
   readonly isReadonly = signal(false);
-  /** True where a row goes across; below that one row is drawn upright. */
+  /** True if rows are horizontal; false if one row is drawn vertically. */
   readonly isWide = signal(true);
 
-  /** The week as it is outside. */
+  /** The week outside the editor. */
   readonly base = signal<Week>(EMPTY_WEEK);
   readonly history = signal<History<Plan>>(historyOf(planOf(editWeek(EMPTY_WEEK))));
   readonly open = signal<Open | undefined>(undefined);
   readonly focus = signal<Focus>({ day: 'mon', cell: 'add' });
-  /** Counts requests to put the browser's focus on the cell of `focus`. */
+  /** Counts requests to move the browser's focus to the cell of `focus`. */
   readonly focusRequests = signal(0);
   readonly drag = signal<Drag | undefined>(undefined);
-  /** An end on the next day that was chosen for the open entry. */
+  /** The end on the next day chosen for the open entry. */
   readonly midnight = signal<number | undefined>(undefined);
   readonly clipboard = signal<{ readonly entries: EditDay; readonly name: string } | undefined>(undefined);
   readonly lastMode = signal<string | undefined>(undefined);
   readonly dialog = signal<Dialog | undefined>(undefined);
-  /** The text as it is typed; undefined while it is that of the week. */
+  /** The text during typing; undefined while it matches the week. */
   readonly draft = signal<string | undefined>(undefined);
-  /** The week as it was changed elsewhere in the meantime. */
+  /** The week as changed elsewhere during editing. */
   readonly elsewhere = signal<Week | undefined>(undefined);
   readonly pending = signal<Pending | undefined>(undefined);
-  /** What the status region says. */
+  /** The text of the status region. */
   readonly said = signal('');
 
-  /** The texts in its language. There are none before the element has loaded them; nothing is shown before that. */
+  /** The texts in the current language. Empty until the element has loaded them; nothing is shown before. */
   readonly words = signal({} as EditorWords);
   readonly plan: ReadonlySignal<Plan> = computed(() => this.history.value.present);
   readonly week: ReadonlySignal<Week> = computed(() => printedWeek(this.plan.value.week, this.base.value));
@@ -93,7 +93,7 @@ export class EditorStore {
     const used = Object.values(this.base.value).flatMap((entries) => entries.map(({ mode }) => mode));
     return used.length > 0 ? [...new Set(used)] : ['normal'];
   });
-  /** What is wrong in the changed days, by our own checks and by the answer to the last save. */
+  /** The errors in the changed days: from local checks and from the answer to the last save. */
   readonly issues: ReadonlySignal<readonly Issue[]> = computed(() => {
     const own = weekIssues(this.base.value, this.week.value, this.constraints.value);
     const known = new Set(own.map(({ path, rule }) => `${path} ${rule}`));
@@ -118,25 +118,25 @@ export class EditorStore {
     return entriesAt(this.plan.value, day);
   }
 
-  /** The name of a mode in the language of the editor; a mode that nobody knows has its own word. */
+  /** The name of a mode in the editor's language; an unknown mode keeps its raw name. */
   modeName(mode: string): string {
     const name = modeWord(mode, this.language.value);
     return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   }
 
   say(text: string): void {
-    // The same text again is a change for a screen reader only if it differs.
+    // Screen readers ignore an identical text, so it must differ.
     this.said.value = this.said.value === text ? `${text}\u00a0` : text;
   }
 
-  /** Makes a new state, as a step that can be undone. */
+  /** Sets a new state as an undoable step. */
   edit(plan: Plan, said?: string): void {
     this.history.value = step(this.history.value, plan);
     this.#afterChange();
     if (said !== undefined) this.say(said);
   }
 
-  /** Makes a new state as a part of the last step. */
+  /** Sets a new state within the last undo step. */
   amend(plan: Plan): void {
     this.history.value = amend(this.history.value, plan);
     this.#afterChange();
@@ -157,7 +157,7 @@ export class EditorStore {
     this.say(said);
   }
 
-  /** Shows this week and nothing else: the steps before are gone. */
+  /** Shows this week and clears the undo history. */
   reset(week: Week): void {
     this.drag.value = undefined;
     this.base.value = week;
@@ -168,19 +168,19 @@ export class EditorStore {
     this.#keepOpen();
   }
 
-  /** Puts the focus on a cell of the row of a day; `grab` moves the browser's focus there too. */
+  /** Sets the focus to a cell in the row of a day; `grab` also moves the browser's focus. */
   focusOn({ day, cell }: Focus, grab = true): void {
     this.focus.value = { day: this.row(day)[0] ?? day, cell };
     if (grab) this.focusRequests.value += 1;
   }
 
-  /** True for the entry that is open, on each day of its row. */
+  /** True if this entry is open; applies to each day of its row. */
   isOpen(day: Day, index: number): boolean {
     const open = this.open.value;
     return open?.kind === 'entry' && open.index === index && this.row(open.day) === this.row(day);
   }
 
-  /** Opens a dialog; without one none is open. */
+  /** Opens a dialog; without an argument closes it. */
   show(dialog?: Dialog): void {
     this.dialog.value = dialog;
   }
@@ -199,7 +199,7 @@ export class EditorStore {
     this.#keepOpen();
   }
 
-  /** Closes an entry that there is no more, and keeps the focus on a cell that there is. */
+  /** Closes an entry that no longer exists, and keeps the focus on an existing cell. */
   #keepOpen(): void {
     const open = this.open.value;
     if (open?.kind === 'entry' && this.entries(open.day)[open.index] === undefined) this.open.value = undefined;

@@ -6,16 +6,16 @@ import { editWeek } from '../model/editWeek.ts';
 import { planOf } from '../model/plan.ts';
 import type { EditorStore } from './store.ts';
 
-/** The week as text; undefined without a text form. */
+/** The week as text; undefined if it has no text form. */
 export const textOf = (store: EditorStore): string | undefined => printWeek(store.week.value)?.replaceAll('; ', '\n');
 
-/** What is wrong in the text as it is typed. */
+/** The errors in the typed text. */
 export const textIssues = (store: EditorStore, text: string): readonly Issue[] => {
   const checked = validateWeek(readTextWeek(text), store.constraints.value, store.base.value);
   return checked.ok ? [] : checked.issues;
 };
 
-/** Takes the text as it is typed; where it is right, the drawing follows. `before` is the week when typing began, all of which is one step of undo. */
+/** Takes typed text; valid text updates the drawing. `before`: the week when typing began (one undo). */
 export const typeText = (store: EditorStore, text: string, before: Week, isFirst: boolean): boolean => {
   const checked = validateWeek(readTextWeek(text), store.constraints.value, store.base.value);
   const week = checked.ok ? completeWeek(checked.value, before) : store.week.value;
@@ -30,13 +30,13 @@ export const typeText = (store: EditorStore, text: string, before: Week, isFirst
   return isChange;
 };
 
-/** Ends typing: a text that is right is printed as the week is. */
+/** Ends typing: valid text is reprinted from the week. */
 export const leaveText = (store: EditorStore): void => {
   const text = store.draft.value;
   if (text !== undefined && textIssues(store, text).length === 0) store.draft.value = undefined;
 };
 
-/** The text with another word at the place of an issue (`line:column`). */
+/** Replaces the word at the position of an issue (`line:column`). */
 export const mendText = (text: string, { path }: Issue, value: string): string => {
   const [line = 1, column = 1] = path.split(' ').at(-1)?.split(':').map(Number) ?? [];
   const lines = text.split('\n');

@@ -1,4 +1,4 @@
-/** Controls and what stands around the drawing. */
+/** Controls and everything around the drawing. */
 export const BASE = `
 :host { display: block; color: var(--c-text); font: 400 16px/1.45 var(--heating-editor-font, system-ui, sans-serif); -webkit-text-size-adjust: 100%; }
 :host([hidden]), :host([data-profiles]) .save-profile, :host([data-profiles=none]) .space + button { display: none; }

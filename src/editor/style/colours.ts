@@ -1,4 +1,4 @@
-/** Colours by theme. Each can be set from outside by a property of the same name with `heating-editor` for `c`. */
+/** Colours by theme. Override with a CSS property of the same name, `heating-editor` instead of `c`. */
 const NAMES = {
   surface: ['#ffffff', '#1b1d21'],
   raised: ['#f6f7f9', '#24272c'],
@@ -19,7 +19,7 @@ const NAMES = {
   shade: ['rgb(20 30 45 / 14%)', 'rgb(0 0 0 / 50%)'],
 } as const;
 
-/** Ground, edge and text of each look of a mode (view/modeLook.ts). */
+/** Background, edge and text colours of each mode look (view/modeLook.ts). */
 const LOOK_COLOURS = {
   amber: ['#ffe2ae #a85d00 #4a2a00', '#5f4312 #e5ab4f #ffecca'],
   red: ['#ffcfc4 #bf3b1d #5a1606', '#6e2c1d #f58f75 #ffe3db'],
@@ -34,7 +34,7 @@ const themed = (theme: 0 | 1): string =>
     ...Object.entries(NAMES).map(([name, both]) => `--c-${name}: var(--heating-editor-${name}, ${both[theme]});`),
     ...Object.entries(LOOK_COLOURS).flatMap(([look, both]) => {
       const [fill = '', edge = '', ink = ''] = both[theme].split(' ');
-      // The pattern is its edge, faint: with all of it, text would be hard to read.
+      // The pattern uses the edge colour at low opacity, so that text stays readable.
       return Object.entries({ fill, edge, ink, mark: `${edge}33` }).map(
         ([part, colour]) => `--${look}-${part}: var(--heating-editor-${look}-${part}, ${colour});`,
       );
@@ -44,7 +44,7 @@ const themed = (theme: 0 | 1): string =>
 const LIGHT = `color-scheme: light; ${themed(0)}`;
 const DARK = `color-scheme: dark; ${themed(1)}`;
 
-// Each pattern over the colour of its look: the mode is told without colour too.
+// A pattern over the colour of each look: modes can be told apart without colour.
 const pattern = (image: string, size = 'auto'): string => `--pattern: ${image}; --pattern-size: ${size};`;
 const PATTERNS: Readonly<Record<keyof typeof LOOK_COLOURS, string>> = {
   amber: pattern('none'),
@@ -55,7 +55,7 @@ const PATTERNS: Readonly<Record<keyof typeof LOOK_COLOURS, string>> = {
   teal: pattern(`repeating-linear-gradient(90deg, var(--mark) 0 1.5px, transparent 1.5px 8px)`),
 };
 
-/** Colours for light and dark, by the browser's preference or by the theme that is set; colours and patterns of modes. */
+/** Colours for light and dark (browser preference or set theme); colours and patterns of modes. */
 export const COLOURS = `
 :host { ${LIGHT} }
 @media (prefers-color-scheme: dark) { :host { ${DARK} } }

@@ -1,4 +1,4 @@
-/** Fields of what is opened, and dialogs. */
+/** Form fields and dialogs. */
 export const PANEL = `
 .panel-row { padding: 8px 0 14px; }
 .panel { display: grid; gap: 16px; padding: 18px 20px; border: 1px solid var(--c-line); border-radius: 14px; background: var(--c-raised);

@@ -5,7 +5,7 @@ import { PANEL } from './panel.ts';
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The style of the editor, one for all elements of the page. It is no text in the page, so the page's rules for styles allow it. */
+/** The editor's style sheet, shared by all elements. Not inline text, so the page's CSP allows it. */
 export const styleSheet = (): CSSStyleSheet => {
   if (!sheet) {
     sheet = new CSSStyleSheet();

@@ -17,10 +17,10 @@ const loadDialogs = async (): Promise<void> => {
   dialogs.value = (await import('./around/dialogs.ts')).DIALOGS;
 };
 
-/** From this width on a row goes across the screen. */
+/** From this width on, rows are horizontal. */
 const WIDE_PX = 700;
 
-/** What the keys do. */
+/** The keyboard help. */
 const Help = ({ store }: { readonly store: EditorStore }) => {
   const words = store.words.value;
   return (
@@ -48,7 +48,7 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
       store.isWide.value = current.clientWidth >= WIDE_PX;
     };
     measure();
-    // In the next frame: another layout within this one would be observed again.
+    // Measure in the next frame: a layout change in this one would trigger the observer again.
     const observer = new ResizeObserver(() => void requestAnimationFrame(measure));
     observer.observe(current);
     const end = new AbortController();
@@ -61,13 +61,13 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
   const words = store.words.value;
   const isReadonly = store.isReadonly.value;
   const dialog = store.dialog.value;
-  // After the first view, and once more where that failed.
+  // Loads the dialogs after the first render, and retries after a failure.
   useEffect(() => {
     if (!dialogs.value) loadDialogs().catch(() => undefined);
   }, [dialog]);
   const Dialog = dialog && dialogs.value?.[dialog];
   const isWide = store.isWide.value;
-  // A phone has no room for a bar that says nothing.
+  // On a phone, an empty bar is hidden to save space.
   const hasNews = store.changed.value.length > 0 || store.draft.value !== undefined || store.answer.value !== undefined;
   const isBarNeeded = hasNews && !store.open.value;
   return (

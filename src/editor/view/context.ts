@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { EditorStore } from '../state/store.ts';
 
-/** The store of the element that a component stands in. */
+/** The store of the element that contains the component. */
 export const StoreContext = createContext(new EditorStore(() => {}));
 
 export const useStore = (): EditorStore => useContext(StoreContext);

@@ -6,7 +6,7 @@ import { add, addAt, moveJoined, newMode, openEntry, replace } from '../state/en
 import { cellKey, handleKey, openCell } from '../state/keys.ts';
 import type { Drag, EditorStore, Focus } from '../state/store.ts';
 
-/** A pointer that is down, from where it started. */
+/** A pressed pointer, with its start position. */
 type Grip = {
   readonly pointer: number;
   readonly part: Drag['part'];
@@ -18,10 +18,10 @@ type Grip = {
   readonly y: number;
 };
 
-// A hand is never quite still.
+// Ignores small movements of the hand.
 const STILL_PX = 4;
 
-/** So near to an end, in minutes, a mouse takes hold of it. */
+/** The mouse grabs the edge of an entry within this distance, in minutes. */
 const EDGE = 12;
 
 const dayOf = (text: string | undefined): Day | undefined => DAYS.find((day) => day === text);
@@ -32,7 +32,7 @@ const closest = (event: Event, selector: string): HTMLElement | undefined => {
   return found instanceof HTMLElement ? found : undefined;
 };
 
-/** Dragging by mouse, pen and finger, and what a click on free time does. Listens on the whole grid, until `signal` is aborted. */
+/** Handles pointer drags and clicks on free time, on the whole grid, until `signal` aborts. */
 export const listenToPointer = (root: HTMLElement, store: EditorStore, signal: AbortSignal): void => {
   const on = <E extends keyof HTMLElementEventMap>(name: E, listen: (event: HTMLElementEventMap[E]) => void, capture = false): void =>
     root.addEventListener(name, listen, { signal, capture });
@@ -63,7 +63,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore, signal: A
     }
     const part = closest(event, '[data-part]')?.dataset['part'];
     if (part === 'start' || part === 'end') return { ...common, part, index };
-    // Upright an open entry can fill the screen: there a finger on it scrolls, except on its grip.
+    // In the vertical layout an open entry can fill the screen. A finger on it scrolls, except on its grip.
     const isScroll = event.pointerType === 'touch' && !store.isWide.value && part !== 'move';
     return isScroll ? undefined : { ...common, part: 'move', index };
   };
@@ -99,7 +99,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore, signal: A
     if (!event.isPrimary) return;
     hasDragged = false;
     grip = gripAt(event);
-    // On the element that is under the pointer: a click still goes there.
+    // Capture on the element under the pointer, so that it still gets clicks.
     if (grip && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
   });
   on('pointermove', (event) => {
@@ -120,7 +120,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore, signal: A
     else replace(store, done.day, done.index, done.entry);
   });
   on('pointercancel', letGo);
-  // Of the whole page: while free time is dragged over, the focus can be anywhere.
+  // On the document: during a drag over free time any element can have the focus.
   root.ownerDocument.addEventListener(
     'keydown',
     (event) => {
@@ -131,7 +131,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore, signal: A
     { signal, capture: true },
   );
   const endDrag = (event: MouseEvent): void => {
-    // The click that ends a drag; one by a key has no detail.
+    // The click that ends a drag. A click by keyboard has `detail` 0.
     if (hasDragged && event.detail > 0) event.stopPropagation();
   };
   on('click', endDrag, true);
@@ -150,7 +150,7 @@ const cellAt = (event: Event): Focus | undefined => {
   return { day: known, cell: cell === 'row' || cell === 'add' ? cell : Number(cell) };
 };
 
-/** The keys of the grid, by web semantics of a grid and of sliders, and a click on a cell. */
+/** Keys of the grid (ARIA grid and slider patterns), and clicks on a cell. */
 export const listenToCells = (root: HTMLElement, store: EditorStore, signal: AbortSignal): void => {
   const listen = (event: KeyboardEvent): void => {
     if (event.altKey || event.defaultPrevented) return;
@@ -173,7 +173,7 @@ export const listenToCells = (root: HTMLElement, store: EditorStore, signal: Abo
   root.addEventListener('click', click, { signal });
 };
 
-/** Keys anywhere in the editor: Escape closes what is open; undo and redo, but in a field that has its own. */
+/** Keys anywhere in the editor: Escape closes; undo and redo, except in fields with their own undo. */
 export const listenAround = (root: HTMLElement, store: EditorStore, signal: AbortSignal): void => {
   const listen = (event: KeyboardEvent): void => {
     if (event.altKey || event.defaultPrevented || store.dialog.value) return;

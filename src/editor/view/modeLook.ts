@@ -1,9 +1,9 @@
-/** Colours and patterns, of which each mode has one; style/colours.ts draws them. */
+/** Colours and patterns, one per mode; style/colours.ts draws them. */
 export const LOOKS = ['amber', 'red', 'blue', 'green', 'violet', 'teal'] as const;
 
 export type Look = (typeof LOOKS)[number];
 
-// What people expect: warmer is warmer.
+// Warmer colours for warmer modes, as users expect.
 const EXPECTED: Readonly<Record<string, Look>> = {
   off: 'teal',
   reduced: 'blue',
@@ -19,7 +19,7 @@ const EXPECTED: Readonly<Record<string, Look>> = {
   levelFour: 'red',
 };
 
-/** The look of each mode; different modes have different looks while there are enough. */
+/** The look of each mode. Modes have different looks while enough looks are left. */
 export const looksOf = (modes: readonly string[]): ReadonlyMap<string, Look> => {
   const looks = new Map<string, Look>();
   for (const mode of modes) {

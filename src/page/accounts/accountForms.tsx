@@ -15,7 +15,7 @@ import { placeOf, processPlace } from '../state/place.ts';
 import { loadAccounts } from './accounts.ts';
 import { accountWords } from './words.ts';
 
-/** The heading of a form that was opened by a button: it takes the focus, as the button may be gone. */
+/** The heading of a form opened by a button. It takes the focus, because the button may be gone. */
 const Title = ({ text }: { readonly text: string }) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -80,7 +80,7 @@ export const AccountLogin = ({ name, onClose }: OfAccount) => {
   );
 };
 
-/** A link by which somebody else logs the account in. */
+/** A link that lets another person log the account in. */
 export const AccountLink = ({ name, onClose }: OfAccount) => {
   const link = useSignal<LoginLink | undefined>(undefined);
   const { problems, run } = useWork();

@@ -5,7 +5,7 @@ import { getJson } from '../state/api.ts';
 /** All accounts of the process; undefined before the first answer. */
 export const accounts = signal<readonly AccountSummary[] | undefined>();
 
-/** Asks for them. Throws as `getJson`. */
+/** Loads the accounts. Throws like `getJson`. */
 export const loadAccounts = async (): Promise<void> => {
   accounts.value = (await getJson('api/accounts')).accounts;
 };
@@ -17,7 +17,7 @@ const needsSomebody = ({ state, broker, login, problem }: AccountSummary): numbe
   return 3;
 };
 
-/** The accounts whose name, state or problem has this text, those that need somebody first, then by their name. */
+/** The accounts whose name, state or problem has this text: first those that need action, then by name. */
 export const sortedAccounts = (
   all: readonly AccountSummary[],
   filter: string,

@@ -19,7 +19,7 @@ const REFRESH_MS = 5000;
 
 type Opened = { readonly kind: 'add' } | { readonly kind: 'login' | 'link'; readonly name: string };
 
-/** The table of all accounts, with what can be done with each. */
+/** The table of all accounts, with their actions. */
 export const AccountsPage = () => {
   const filter = useSignal('');
   const opened = useSignal<Opened | undefined>(undefined);

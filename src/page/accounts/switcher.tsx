@@ -5,7 +5,7 @@ import { accounts, loadAccounts } from './accounts.ts';
 import { ownAccounts } from './fleet.ts';
 import { accountWords } from './words.ts';
 
-/** Leads to another account, or to the table of all. */
+/** Links to another account, or to the account table. */
 export const Switcher = () => {
   const w = accountWords.value;
   useEffect(() => void loadAccounts().catch(() => undefined), []);

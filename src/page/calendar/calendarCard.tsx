@@ -29,7 +29,7 @@ const effectOf = (does: unknown): string => {
   return `${holiday === undefined ? w.holidayAtHome : w.holiday} (${dayText(text(dates['start']))} – ${dayText(text(dates['end']))})`;
 };
 
-/** Where it happens, as people call it. */
+/** The display name of the place. */
 const placeOf = (name: string, feature: string): string => {
   const device = devices.value.find((one) => one.name === name);
   const [, place] = /^(.+)\.operating\./u.exec(feature) ?? [];
@@ -50,7 +50,7 @@ const Entry = ({ entry }: { readonly entry: Json }) => {
   );
 };
 
-/** What a calendar has that people should know. */
+/** Problems of a calendar that the user should know. */
 const Hints = ({ calendar }: { readonly calendar: Json }) => {
   const w = words.value;
   const name = short(text(calendar['name'])) || w.only;
@@ -63,7 +63,7 @@ const Hints = ({ calendar }: { readonly calendar: Json }) => {
   );
 };
 
-/** What the events of calendars do, and the button that approves it; nothing without rules. */
+/** The effect of calendar events, and the button to approve it; empty without rules. */
 export const CalendarCard = () => {
   const w = words.value;
   const topic = bridgeTopic(base.value, 'calendar');
@@ -103,13 +103,13 @@ export const CalendarCard = () => {
       </details>
       {!isOn && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(report['key']))} />}
       {(isOn || report['state'] === 'changed') && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
-      {/* What follows goes to the bridge alone: that it is done is what the text above says. */}
+      {/* The text above already says when it is done. */}
       {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={w.title} />}
     </section>
   );
 };
 
-/** Who has a schedule now, where that is a plan or a hand that plans leave it to. */
+/** The owner of a schedule, if it is a plan, or a manual change that plans respect. */
 export const OwnerLine = ({ topic }: { readonly topic: string }) => {
   const w = words.value.owner;
   const { owner, reason, waits } = jsonObject(topics.value.get(`${topic}/overview`) ?? '') ?? {};

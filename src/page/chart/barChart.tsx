@@ -7,7 +7,7 @@ import { BAR_KINDS, type BarKind, periodStart, readAtOf, type Source, sumsIn } f
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
 
-/** Sums by day, week, month or year as bars, the newest on the right. */
+/** Sums by day, week, month or year as bars, newest on the right. */
 export const BarChart = ({ source: { feature, device, property, unit } }: { readonly source: Source }) => {
   const kinds = BAR_KINDS.filter((kind) => sumsIn(feature.properties.get(kind)?.value));
   const [chosen, setChosen] = useState<BarKind | undefined>();

@@ -17,7 +17,7 @@ import { chartWords } from './words.ts';
 
 const sources = computed(() => devices.value.flatMap((device) => sourcesOf(base.value, device)));
 
-/** The chart of a topic, or the list of all. */
+/** The chart of a topic, or the list of all charts. */
 export const ChartPage = () => {
   const [, topic = ''] = levels.value;
   if (topic === '') return <List />;
@@ -38,7 +38,7 @@ const ToAll = () => <Back to="chart" text={words.value.allCharts} />;
 
 const nowTopic = (card: Card | undefined): string | undefined => (card?.schedule ? `${card.schedule.topic}/now` : undefined);
 
-/** The temperature of a circuit, a room or the hot water, with its target and its schedule. */
+/** The temperature of a circuit, a room or the hot water, with its target and schedule. */
 const CardChart = ({ card, device, topic }: { readonly card: Card; readonly device: Device; readonly topic: string }) => {
   const w = chartWords.value;
   const lines = [
@@ -83,7 +83,7 @@ const SourceChart = ({ source }: { readonly source: Source }) => {
   );
 };
 
-/** What a value is called: by its circuit, room or hot water as its card is named, and by the words of the entity in a hub. */
+/** The name of a value: its card's name, and the entity name used by hubs. */
 const sourceName = ({ device, feature: { name: feature }, property, kind }: Source): string => {
   const card = cardOf(device.name, feature);
   const { part, rest } = namePieces(feature, kind === 'bars' ? undefined : property, language.value);
@@ -91,7 +91,7 @@ const sourceName = ({ device, feature: { name: feature }, property, kind }: Sour
   return short(capital(`${part} ${rest}`.trim()) || feature);
 };
 
-/** All sources by what they are called, with their devices where others are called the same. */
+/** All sources by name, with their device if names are equal. */
 const titles = computed(() => {
   const all = Map.groupBy(sources.value, sourceName);
   return new Map(

@@ -3,7 +3,7 @@ import { chartWords } from './words.ts';
 
 type Lines = { readonly lines: readonly (readonly string[])[] };
 
-/** A table whose first line and first column are headings. */
+/** A table with headings in its first row and first column. */
 export const Table = ({ lines: [head = [], ...lines] }: Lines) => (
   <table>
     <thead>
@@ -34,7 +34,7 @@ type PeriodsProps<T> = {
   readonly onChoose: (value: T) => void;
 };
 
-/** The periods that a chart can show. */
+/** The selectable periods of a chart. */
 export const Periods = <T extends string | number>({ all, chosen, onChoose }: PeriodsProps<T>) => (
   <fieldset class="choices">
     <legend class="unseen">{chartWords.value.period}</legend>
@@ -44,7 +44,7 @@ export const Periods = <T extends string | number>({ all, chosen, onChoose }: Pe
   </fieldset>
 );
 
-/** What a chart shows as a table, for those who cannot see it. */
+/** The data of a chart as a table, for users who cannot see the chart. */
 export const ChartTable = (props: Lines) => (
   <details>
     <summary>{chartWords.value.asTable}</summary>

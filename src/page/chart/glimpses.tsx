@@ -9,7 +9,7 @@ import { chartWords } from './words.ts';
 
 const REFRESH_MS = 300_000;
 
-/** Small drawings of the last day, each of which leads to its chart. */
+/** Small charts of the last day, each with a link to the full chart. */
 export const Glimpses = ({ sources, titles }: { readonly sources: readonly Source[]; readonly titles: ReadonlyMap<Source, string> }) => (
   <ul class="plain-list glimpses" aria-label={chartWords.value.lastDay}>
     {sources.map((source) => (
@@ -20,7 +20,7 @@ export const Glimpses = ({ sources, titles }: { readonly sources: readonly Sourc
   </ul>
 );
 
-/** By topic, what was loaded in these five minutes: each visit of the charts shows it. */
+/** Histories by topic, cached for five minutes and shared between visits. */
 const loaded = new Map<string, { readonly span: number; readonly history: Promise<TopicHistory> }>();
 
 const lastDayOf = (topic: string, span: number): Promise<TopicHistory> => {
@@ -35,7 +35,7 @@ const lastDayOf = (topic: string, span: number): Promise<TopicHistory> => {
 const Glimpse = ({ source: { topic, kind, feature, property, unit }, title }: { readonly source: Source; readonly title: string }) => {
   const value = feature.properties.get(property)?.value;
   const sums = kind === 'bars' ? (sumsIn(value) ?? []) : [];
-  // Why there is none, the chart itself says; here the value alone stands.
+  // The full chart explains missing data; here only the value is shown.
   const span = Math.floor(now.value / REFRESH_MS);
   const history = useKept(async () => (kind === 'line' ? lastDayOf(topic, span) : undefined), [span]);
   const path = kind === 'bars' ? barsPathOf(sums) : history ? pathOf(history.points, history.now) : '';

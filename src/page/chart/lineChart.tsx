@@ -31,10 +31,10 @@ type Loaded = {
 const PERIODS = [1, 3, 7, 14, 30, 90] as const;
 const REFRESH_MS = 300_000;
 
-/** What can be looked at: no more than what is kept. */
+/** The selectable periods: at most the retention time. */
 const periodsOf = (kept: number): readonly number[] => [...PERIODS.filter((days) => days < kept), Math.max(kept, 1)];
 
-/** A value over time, what it should be beside it, and behind it the modes that its schedule asked for. */
+/** A value over time with its target and, behind it, the modes of its schedule. */
 export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const [days, setDays] = useState<number>(1);
   const topics = JSON.stringify([lines.map(({ topic }) => topic), asked]);
@@ -104,7 +104,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   );
 };
 
-/** A time of the axis: in a day by the clock, else midnight by its day. */
+/** A time label of the axis: the time within a day, else the date at midnight. */
 const placeName = (ms: number, days: number, zone: string | undefined): string => {
   const { minutes, date } = localNow(ms, zone);
   if (minutes !== 0) return days <= 3 ? printTime(minutes) : '';

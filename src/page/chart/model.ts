@@ -4,7 +4,7 @@ import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import type { Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 
-/** Several values at the same moments, the first row: each holds until it changes, and up to now. */
+/** Several values at common times, which are the first row. Each value holds until it changes, up to now. */
 export const aligned = (series: readonly (readonly Point[])[], now: number): (number | null)[][] => {
   const times = [...new Set([...series.flatMap((points) => points.map(([at]) => at)), now])].toSorted((a, b) => a - b);
   const rows = series.map((points) => {
@@ -23,7 +23,7 @@ export const aligned = (series: readonly (readonly Point[])[], now: number): (nu
 
 export type Span = { readonly from: number; readonly to: number; readonly mode: string };
 
-/** From when to when each mode was asked for. */
+/** The periods of each requested mode. */
 export const spansOf = (points: readonly Point[], now: number): readonly Span[] =>
   points.flatMap(([from, mode], index) => (typeof mode === 'string' ? [{ from, to: points[index + 1]?.[0] ?? now, mode }] : []));
 
@@ -32,17 +32,17 @@ type Summary = { readonly lowest: number; readonly highest: number; readonly las
 const numbersIn = (points: readonly Point[]): readonly number[] =>
   points.flatMap(([, value]) => (typeof value === 'number' ? [value] : []));
 
-/** The lowest, highest and last number; undefined where there is none. */
+/** The lowest, highest and last number; undefined without any. */
 export const summaryOf = (points: readonly Point[]): Summary | undefined => {
   const values = numbersIn(points);
   const last = values.at(-1);
-  // A call takes no more than some ten thousand arguments.
+  // A function call takes only some ten thousand arguments.
   const lowest = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const highest = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   return last === undefined ? undefined : { lowest, highest, last };
 };
 
-/** The same for each day, by its date, the newest first; a value that holds counts for the day after too. */
+/** The same per day, by date, newest first; a held value also counts for the following days. */
 export const summaryByDay = (
   points: readonly Point[],
   now: number,
@@ -70,22 +70,22 @@ const HOUR_MS = 3_600_000;
 export const BAR_KINDS = ['day', 'week', 'month', 'year'] as const;
 export type BarKind = (typeof BAR_KINDS)[number];
 
-/** More bars than a screen has room for. */
+/** More bars than fit on a screen. */
 const MOST_SUMS = 400;
 
-/** The numbers of a property for each day, week, month or year, the present one first; undefined where it holds none. */
+/** The numbers of a property per day, week, month or year, the current one first; undefined if none. */
 export const sumsIn = (value: Json | undefined): readonly number[] | undefined =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number') ? value.slice(0, MOST_SUMS) : undefined;
 
 const YEAR_MS = 366 * 86_400_000;
 
-/** When sums were read (epoch ms), where that is a time at which they can have been. */
+/** The time at which sums were read (epoch ms); `now` if it is implausible. */
 export const readAtOf = (value: Json | undefined, now: number): number => {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Math.abs(now - at) < YEAR_MS ? at : now;
 };
 
-/** The first day (midnight UTC) of the period so many before the one of this date (`2026-11-22`); weeks begin on Monday. */
+/** Start (midnight UTC) of the period `before` periods before `date` (`2026-11-22`); weeks start Monday. */
 export const periodStart = (kind: BarKind, date: string, before: number): Date => {
   const day = new Date(`${date}T00:00:00Z`);
   const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
@@ -95,7 +95,7 @@ export const periodStart = (kind: BarKind, date: string, before: number): Date =
   return new Date(Date.UTC(year, month, day.getUTCDate() - days));
 };
 
-/** Something that a chart can show. */
+/** A value or series that a chart can show. */
 export type Source = {
   readonly topic: string;
   readonly device: Device;
@@ -105,10 +105,10 @@ export type Source = {
   readonly kind: 'line' | 'bars';
 };
 
-/** Everything of a device that can be drawn: its measured numbers, and its sums by day, week, month or year. */
+/** All sources of a device: its measured numbers, and its sums by day, week, month or year. */
 export const sourcesOf = (base: string, device: Device): readonly Source[] =>
   [...device.features.values()].flatMap((feature) => {
-    // Older records say the unit of their sums in a property of its own.
+    // Older records have the unit of their sums in a separate property.
     const beside = feature.properties.get('unit')?.value;
     const first = BAR_KINDS.find((kind) => sumsIn(feature.properties.get(kind)?.value));
     return [...feature.properties].flatMap(([property, { value, unit = '' }]): readonly Source[] => {
@@ -119,11 +119,11 @@ export const sourcesOf = (base: string, device: Device): readonly Source[] =>
     });
   });
 
-/** The card that shows a feature's circuit, room or hot water: its schedule says what was asked for. */
+/** The card of a feature's circuit, room or hot water: its schedule has the requested modes. */
 export const cardFor = (cards: readonly Card[], device: string, feature: string): Card | undefined =>
   cards.find((card) => card.device === device && card.scope !== '' && card.scope !== 'heating' && feature.startsWith(`${card.scope}.`));
 
-/** What people look for first; the others are in the list. */
+/** Most requested values first; the others are in the list. */
 const FIRST: readonly RegExp[] = [
   /\.temperature\.outside$/u,
   /^rooms\.\d+\.sensors\.temperature$|\.temperature\.room$/u,
@@ -135,12 +135,12 @@ const FIRST: readonly RegExp[] = [
 const MOST_LINES = 9;
 const MOST_BARS = 3;
 
-/** The sources of the small drawings before the list: what is used by day, and what is measured, the most asked for first. */
+/** The sources of the small charts: consumption by day and measured values, most requested first. */
 export const glimpsesOf = (sources: readonly Source[]): readonly Source[] => {
   const isTotal = ({ feature }: Source): boolean => feature.name.endsWith('.total');
   const bars = sources.filter(({ kind, property }) => kind === 'bars' && property === 'day');
   const rankOf = ({ feature }: Source): number => FIRST.findIndex((pattern) => pattern.test(feature.name));
-  // Its older name shows the same.
+  // Its older name has the same value.
   const isTwin = ({ device, feature: { name } }: Source): boolean =>
     name.endsWith('.hotWaterStorage') && device.features.has(name.replace('.hotWaterStorage', '.dhwCylinder'));
   const lines = sources.filter((one) => one.kind === 'line' && one.property === 'value' && rankOf(one) >= 0 && !isTwin(one));
@@ -150,16 +150,16 @@ export const glimpsesOf = (sources: readonly Source[]): readonly Source[] => {
   ];
 };
 
-/** The size of a small drawing, in its own units. */
+/** The size of a small chart, in its own units. */
 export const SMALL = { width: 120, height: 32 } as const;
 
 const scaled = (value: number, lowest: number, highest: number): number => {
-  // A line that does not change is in the middle.
+  // A constant line is in the middle.
   const share = highest > lowest ? (value - lowest) / (highest - lowest) : 0.5;
   return Number((SMALL.height - 1 - (SMALL.height - 2) * share).toFixed(1));
 };
 
-/** The path (SVG) of a value that holds until it changes, from the first point to `now`; empty where there is no number. */
+/** The SVG path of a value that holds until it changes, up to `now`; empty without numbers. */
 export const pathOf = (points: readonly Point[], now: number): string => {
   const { lowest, highest } = summaryOf(points) ?? {};
   if (lowest === undefined || highest === undefined) return '';
@@ -176,7 +176,7 @@ export const pathOf = (points: readonly Point[], now: number): string => {
     .join('');
 };
 
-/** The path (SVG) of sums as bars, the newest on the right. */
+/** The SVG path of sums as bars, newest on the right. */
 export const barsPathOf = (newestFirst: readonly number[]): string => {
   const shown = newestFirst.slice(0, 8).toReversed();
   const highest = Math.max(...shown, 0);
@@ -191,6 +191,6 @@ export const barsPathOf = (newestFirst: readonly number[]): string => {
 
 const ALL_STEPS = [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((step) => Number(`${step}e${power}`)));
 
-/** The steps of an axis whose marks are told apart as they are written: of whole numbers none below 1. */
+/** Axis steps whose labels are all different: for integers at least 1. */
 export const stepsOf = (format: (value: number) => string): readonly number[] =>
   ALL_STEPS.filter((step) => new Set([0, 1, 2, 3].map((times) => format(times * step))).size === 4);

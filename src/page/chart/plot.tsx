@@ -4,13 +4,13 @@ import { theme } from '../state/preferences.ts';
 import { type Span, stepsOf } from './model.ts';
 
 const HEIGHT = 280;
-/** Of the left axis, in pixels. */
+/** For the left axis, in pixels. */
 const WIDEST_LETTER = 7.5;
 
-/** Distances between times on the lower axis, in seconds. */
+/** Distances between time labels on the lower axis, in seconds. */
 const STEPS_S = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 7200, 14_400, 43_200].map((minutes) => minutes * 60);
 
-/** What is drawn: lines that hold their value, or bars; `formatPlace` writes a place of the lower axis. */
+/** The plotted data: step lines, or bars; `formatPlace` formats a position on the lower axis. */
 type PlotProps = {
   readonly data: readonly (readonly (number | null)[])[];
   readonly kind: 'line' | 'bars';
@@ -23,7 +23,7 @@ type PlotProps = {
   readonly colourOf?: (mode: string) => string;
 };
 
-/** A drawing on a canvas; what it shows has to stand beside it in words too. */
+/** A chart on a canvas. The page must also show its content as text. */
 export const Plot = (props: PlotProps) => {
   const place = useRef<HTMLDivElement>(null);
   const chosen = theme.value;
@@ -96,7 +96,7 @@ const optionsOf = (
     ...(zone === undefined ? {} : { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), zone) }),
     series: [{}, ...lines],
     axes: [
-      // Places are written to the minute.
+      // The labels have minute precision.
       {
         ...axis,
         space: 70,

@@ -20,16 +20,16 @@ import { staleSentence } from './sentences.ts';
 
 const words = inLanguage(FAULT_WORDS);
 const WEEK_MS = 7 * 86_400_000;
-/** Kinds that the log does not show at first: normal work. */
+/** Kinds that the log hides at first: normal operation. */
 const HIDDEN: ReadonlySet<string> = new Set(['status']);
 
 type Written = (atMs: number) => string;
 
-/** With its date, as paper is read on another day. */
+/** With the date, because paper is read on another day. */
 const onPaper: Written = (atMs) =>
   new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short', timeZone: homeZone.value }).format(atMs);
 
-/** What the heating's own clock says, without the zone that it does not know. */
+/** The time of the heating's own clock, without the zone, which the heating does not know. */
 const clockOf = (clock: string): string => {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(clock) ?? [];
   return date === undefined ? clock : `${dayText(date)}, ${time}`;
@@ -70,7 +70,7 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
 const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; readonly written?: Written }) => {
   const w = words.value;
   const { kind } = fault;
-  // Of a state or an information nobody knows whether it lasts.
+  // For statuses and information it is unknown whether they last.
   const open = w.todo[kind] === undefined ? '…' : w.lasts;
   return (
     <li>
@@ -81,7 +81,7 @@ const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; rea
   );
 };
 
-/** What an installer asks for, on one page of paper. */
+/** A one-page report for the installer. */
 const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const w = words.value;
   const info = jsonObject(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '');
@@ -167,7 +167,7 @@ const Logs = () => {
   );
 };
 
-/** What stands, and the restart of the gateway where one was ever accepted. */
+/** Frozen data, and a gateway restart if one was ever accepted. */
 const Stale = ({ isNamed }: { readonly isNamed: boolean }) => {
   const topic = commandTopic(base.value, { kind: 'bridge', what: 'restart_gateway' });
   const all = staleOf(topics.value, base.value, devices.value);
@@ -185,7 +185,7 @@ const Stale = ({ isNamed }: { readonly isNamed: boolean }) => {
   );
 };
 
-/** What lasts, what to do, and the log of a year. Where no device tells its faults, it says so once. */
+/** Active faults, what to do, and the log of a year. A single note if no device reports its faults. */
 export const FaultCard = () => {
   const w = words.value;
   const all = faultsOf(topics.value, base.value, devices.value);

@@ -5,7 +5,7 @@ import { isRecord, jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 import { type Topics, textOf } from '../model/device.ts';
 
-/** A fault, warning or service message that lasts. */
+/** An active fault, warning or service message. */
 export type ActiveFault = {
   readonly code: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ export type ActiveFault = {
   readonly clock: string | undefined;
 };
 
-/** What a device tells of its faults; `runs`: whether a burner or compressor runs now, undefined where that is not known. */
+/** The fault report of a device; `runs`: a burner or compressor runs now, undefined if unknown. */
 export type DeviceFaults = {
   readonly device: string;
   readonly active: readonly ActiveFault[];
@@ -39,29 +39,29 @@ const runsOf = (topics: Topics, root: string): boolean | undefined => {
   return states.length === 0 ? undefined : states.includes('true');
 };
 
-/** What each of these devices tells of its faults. */
+/** The fault reports of these devices. */
 export const faultsOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly DeviceFaults[] =>
   devices.flatMap(({ name: device }) => {
     const told = jsonObject(topics.get(deviceTopic(base, device, 'faults')) ?? '');
     if (!Array.isArray(told?.active)) return [];
     const active = told.active.flatMap(activeOf);
-    // Of a device that is offline or frozen the last value says nothing of now.
+    // The last value of an offline or frozen device is not current.
     const isNow =
       topics.get(deviceTopic(base, device, 'availability')) !== 'offline' && staleOf(topics, base, [{ name: device }]).length === 0;
     const runs = active.length > 0 && isNow ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
     return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
   });
 
-/** From its begin to its end, or to `open` while it has none; a moment once. */
+/** From start to end, or to `open` without an end; a single moment is written once. */
 export const spanOf = ({ since, until }: FaultEntry, written: (atMs: number) => string, open: string): string => {
   const end = until === undefined ? open : written(until);
   return since === until ? end : `${since === undefined ? '?' : written(since)} – ${end}`;
 };
 
-/** As many as fit on the sheet for the installer. */
+/** The maximum that fits on the installer's sheet. */
 const MOST_ON_SHEET = 30;
 
-/** What of a log (the newest first) is on the sheet for the installer: what lasts, then what was there since, the states of normal work last. */
+/** The log entries for the installer's sheet: active ones, then those since `sinceMs`, statuses last. */
 export const sheetFaults = (log: readonly FaultEntry[], sinceMs: number): readonly FaultEntry[] => {
   const rank = ({ kind, until }: FaultEntry): number => (kind === 'status' ? 2 : Number(until !== undefined));
   return log
@@ -74,7 +74,7 @@ type Rule = keyof (typeof STANDING)[Language]['stale'];
 
 const isRule = (value: unknown): value is Rule => typeof value === 'string' && Object.hasOwn(STANDING.en.stale, value);
 
-/** Frozen data of a device, by the rule that says so; `features`: where some of several stand. */
+/** Frozen data of a device, with the rule that detected it; `features`: those affected, if only some are. */
 export type StaleData = {
   readonly device: string;
   readonly since: string;
@@ -84,7 +84,7 @@ export type StaleData = {
   readonly canRestart: boolean;
 };
 
-/** What these devices have of frozen data. */
+/** The frozen data of these devices. */
 export const staleOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly StaleData[] =>
   devices.flatMap(({ name: device }) => {
     const stale = jsonObject(topics.get(deviceTopic(base, device, 'problems')) ?? '')?.['stale'];

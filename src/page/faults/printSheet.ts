@@ -1,13 +1,13 @@
 import type { Signal } from '@preact/signals';
 
-/** Prints the sheet that is drawn while `isShown`. */
+/** Prints the sheet, which is rendered while `isShown`. */
 export const printSheet = (isShown: Signal<boolean>): void => {
   isShown.value = true;
-  // Not every browser waits in `print` until the paper is done.
+  // In some browsers `print` returns before printing ends.
   const done = (): void => {
     isShown.value = false;
   };
   addEventListener('afterprint', done, { once: true });
-  // The sheet is drawn before the paper is.
+  // The sheet must be rendered before printing.
   setTimeout(() => print());
 };

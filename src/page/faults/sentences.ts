@@ -5,14 +5,14 @@ import { localMoment } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 import type { ActiveFault, StaleData } from './model.ts';
 
-/** What stands, since when, and what helps. */
+/** The frozen data, since when, and the remedy. */
 export const staleSentence = ({ rule, since, features }: StaleData): string =>
   STANDING[language.value].stale[rule](
     localMoment(since),
     features.map((feature) => nameOf(feature, undefined, language.value)),
   );
 
-/** The first of these faults, and how many more there are; what to do stands on their card. */
+/** The first fault, and the number of others. Their card says what to do. */
 export const faultSentence = ([first, ...more]: readonly ActiveFault[]): string => {
   const w = FAULT_WORDS[language.value];
   if (!first) return '';

@@ -36,7 +36,7 @@ type Loaded = GetAnswers['api/change-history'];
 const load = (which: Which, before?: number): Promise<Loaded> =>
   getJson('api/change-history', `?${new URLSearchParams({ ...which, ...(before === undefined ? {} : { before: String(before) }) })}`);
 
-/** The changes as far as they were loaded, anew after each answer and with another value of `shown`, and what loads older ones. */
+/** The loaded changes, and a loader for older ones. Reloads on each answer and on a new `shown`. */
 const useChanges = (which: Which, shown?: string) => {
   const [loaded, setLoaded] = useLoaded(() => load(which), [which.device, which.feature, answers.value.at(-1)?.at, shown]);
   const older = ({ changes }: Loaded): void =>
@@ -47,10 +47,10 @@ const useChanges = (which: Which, shown?: string) => {
   return { loaded, older };
 };
 
-/** What was changed, of everything; each change can be taken back where that is possible. */
+/** All changes, each with an undo where possible. */
 export const ChangeList = () => <Changes {...useChanges({})} isNamed />;
 
-/** The bridge's undo of a schedule, with what it brings back, and what was changed of it. */
+/** The undo of a schedule, with the values that it restores, and the schedule's changes. */
 export const ScheduleChanges = ({ place }: { readonly place: Place }) => {
   const { device, schedule } = place;
   const w = words.value;
@@ -172,13 +172,13 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
   );
 };
 
-/** What people call a schedule, and hubs a feature. */
+/** The display name of a schedule; for other features, the name used by hubs. */
 const ownName = (device: string, feature: string): string => {
   const found = devices.value.find(({ name }) => name === device);
   return found && feature.endsWith('.schedule') ? scheduleName({ feature }, found) : nameOf(feature, undefined, language.value);
 };
 
-/** Who has made a change, and until when it holds. */
+/** The author of a change, and the end of the change. */
 const authorText = (change: ChangeEntry): string =>
   byText(change) + (change.until === undefined ? '' : `, ${historyWords.value.changeUntil(localMoment(change.until))}`);
 
@@ -188,7 +188,7 @@ const byText = ({ by: { kind, user }, topic }: ChangeEntry): string => {
   return topic.endsWith('/undo/set') ? h.undoneBy(who) : who;
 };
 
-/** What changed, a line for each; days on which the same changed have one. */
+/** The differences, one line each. Days with the same difference share a line. */
 const differenceTexts = (change: ChangeEntry): readonly string[] => {
   const { device, feature } = change;
   const properties = devices.value.find(({ name }) => name === device)?.features.get(feature)?.properties;
@@ -205,13 +205,13 @@ const differenceTexts = (change: ChangeEntry): readonly string[] => {
 const propertyName = (feature: string, property: string): string =>
   short(capital(namePieces(feature, property, language.value).rest || property));
 
-/** The values, a text for each; days that have the same have one. */
+/** The values, one text each. Days with the same value share a text. */
 const broughtBack = (values: readonly BroughtBack[]): string => {
   const days = Map.groupBy(values, ({ value }) => valueText(value, ''));
   return [...days].map(([text, parts]) => `${daysText(DAYS.filter((day) => parts.some((part) => part.day === day)))}: ${text}`).join('; ');
 };
 
-/** Days by their names, a run by its first and last. */
+/** Day names; a run is shown by its first and last day. */
 export const daysText = (days: readonly Day[]): string =>
   runsOfDays(days)
     .map((run) => run.map(dayName))

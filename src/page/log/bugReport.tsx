@@ -5,7 +5,7 @@ import { CopyField } from '../setup/copyField.tsx';
 import { base, devices, logLines, platform, topics, version } from '../state/store.ts';
 import { logWords } from './words.ts';
 
-/** Makes the text for a bug report, as things stand at that moment, and shows it to be copied. */
+/** Creates the text of a bug report from the current state, and shows it for copying. */
 export const BugReport = () => {
   const w = logWords.value;
   const text = useSignal('');

@@ -13,7 +13,7 @@ const paceText = (pace: Pace): string => {
   return paces[pace.kind]?.(pace) ?? '';
 };
 
-/** The calls of the last 24 hours by cause, and how often is read now, with the reason; another answer every minute. */
+/** The calls of the last 24 h by cause, and the read interval with its reason. Updated each minute. */
 export const Calls = () => {
   const w = words.value;
   const l = logWords.value;

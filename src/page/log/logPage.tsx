@@ -14,7 +14,7 @@ import { BugReport } from './bugReport.tsx';
 import { Calls } from './calls.tsx';
 import { logWords } from './words.ts';
 
-/** Of a write that is still on its way the first answer, else the last; newest first. */
+/** The first answer of a write in progress, else the last answer; newest first. */
 const latest = computed(() => {
   const isOpen = ({ status }: Pick<Answer, 'status'>): boolean => status === 'accepted' || status === 'waiting';
   const ended = new Set(answers.value.filter((answer) => !isOpen(answer)).map(keyOf));
@@ -23,7 +23,7 @@ const latest = computed(() => {
 
 const keyOf = ({ id, topic }: Answer): string => JSON.stringify([topic, id]);
 
-/** The last answers to changes, of whoever made them, and the last messages of the bridge; newest first. */
+/** The last answers to changes from all clients, and the last messages of the bridge; newest first. */
 export const LogPage = () => {
   const w = words.value;
   const l = logWords.value;
@@ -72,13 +72,13 @@ const Lines = ({ id, title, hint, none, children }: LinesProps) => (
   </section>
 );
 
-/** A level of a topic as its name was given, unless that has a slash, or characters that are not seen and can turn round what follows. */
+/** The decoded name of a topic level. Stays encoded with a slash or invisible (direction) characters. */
 const nameOfLevel = (level: string): string => {
   const name = decodeLevel(level) ?? level;
   return /[\p{C}/]/u.test(name) ? level : name;
 };
 
-/** What was written to, below the base, with names as people have given them. */
+/** The write target, below the base, with decoded names. */
 const placeIn = (topic: string): string =>
   topic
     .replace(`${base.value}/`, '')

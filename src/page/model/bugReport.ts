@@ -3,12 +3,12 @@ import { printable } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
-/** What a report of a mistake is made of. */
+/** The input of a bug report. */
 type Reported = {
   readonly topics: Topics;
   readonly base: string;
   readonly version: string;
-  /** System and Node of the bridge. */
+  /** The bridge's operating system and Node version. */
   readonly platform: string;
   readonly browser: string;
   readonly devices: readonly Device[];
@@ -16,15 +16,15 @@ type Reported = {
 };
 
 const MOST_LINES = 100;
-/** A description on GitHub has at most 65,536 characters; people write some of them. */
+/** GitHub limits a description to 65,536 characters; the user needs some of them. */
 const MOST_CHARACTERS = 60_000;
 const LONGEST_MODEL = 60;
-/** Parts of `bridge/info` that the first lines say, or that name the home. */
+/** Parts of `bridge/info` that are in the first lines or identify the home. */
 const ELSEWHERE = new Set(['version', 'devices']);
 
 /**
- * What people must not publish, and what names a home. The bridge writes no secret; others can send one back in a message, and people paste
- * one into a place that is none.
+ * Secrets, and data that identifies a home. The bridge writes no secrets, but remote messages can echo them,
+ * and users may paste them into the wrong field.
  */
 const HIDDEN: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu, '$1 …'],
@@ -35,20 +35,20 @@ const HIDDEN: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(\w*(?:passwor[dt]|passwd|secret|token)\\?["']?\s*[:=]\s*\\?["']?)(?![/…"'\\])[^\s"',;)}\\]{4,}/giu, '$1…'],
   [/(:\/\/)[^\s/@"]*@/gu, '$1…@'],
   [/[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/gu, '…@…'],
-  // Numbers of gateways and the like: their last four digits are enough to tell them apart.
+  // Gateway serial numbers and similar: the last four digits are enough to distinguish them.
   [/\d{8,}(?=\d{4}(?!\d))/gu, '…'],
 ];
 
 const withoutSecrets = (text: string): string => HIDDEN.reduce((shown, [pattern, instead]) => shown.replace(pattern, instead), text);
 
-/** As a block of Markdown that nothing in it can end, so that no name makes a link, a mention or markup of itself. */
+/** A Markdown code block that its content cannot end, so names cannot form links, mentions or markup. */
 const fenced = (text: string): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}\n`;
 };
 
-/** As many of the last lines as have room. */
+/** As many of the last lines as fit. */
 const newest = (lines: readonly string[], most: number): readonly string[] => {
   let left = most;
   const before = lines.findLastIndex((line) => {
@@ -58,7 +58,7 @@ const newest = (lines: readonly string[], most: number): readonly string[] => {
   return lines.slice(before + 1);
 };
 
-/** The text for a bug report, in Markdown: version, system, settings without secrets, quota, health, the last lines of the log. */
+/** The bug report in Markdown: version, system, settings without secrets, quota, health, last log lines. */
 export const bugReport = ({ topics, base, version, platform, browser, devices, log }: Reported): string => {
   const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(bridgeTopic(base, leaf)) ?? '') ?? {};
   const block = (title: string, value: object): readonly string[] => ['', title, ...JSON.stringify(value, undefined, 2).split('\n')];

@@ -19,24 +19,24 @@ import { type Schedule, scheduleIn } from './schedules.ts';
 
 export type CardKind = 'circuit' | 'room' | 'water' | 'ventilation' | 'home' | 'other';
 
-/** What the overview shows of one circuit, room, the hot water, the ventilation or the whole device. */
+/** The overview data of a circuit, a room, the hot water, the ventilation or the whole device. */
 export type Card = {
-  /** The same at every update: device and scope. */
+  /** Stable across updates: device and scope. */
   readonly id: string;
   readonly kind: CardKind;
   readonly device: string;
   readonly scope: string;
-  /** As its owner called it. */
+  /** The owner's name. */
   readonly name?: string | undefined;
   /** Counted from 1. */
   readonly number?: number | undefined;
   readonly current?: number | undefined;
-  /** The topic of a measured temperature of it, for a chart. */
+  /** The topic of its measured temperature, for a chart. */
   readonly currentAt?: string | undefined;
   readonly humidity?: number | undefined;
-  /** What it does now: `heating`, `levelTwo`. */
+  /** The current action: `heating`, `levelTwo`. */
   readonly action?: string | undefined;
-  /** The word of the program in force, where no schedule tells it. */
+  /** The active program, if no schedule provides it. */
   readonly program?: string | undefined;
   readonly target?: NumberControl | undefined;
   readonly mode?: ChoiceControl | undefined;
@@ -50,7 +50,7 @@ export type Card = {
 const SCOPE =
   /^(?<known>heating\.circuits\.\d+|rooms\.\d+|heating\.dhw|ventilation)\.|^(?<other>.+?)\.(?:operating\.(?:modes|programs)|quickmodes)\./u;
 
-/** Below a scope: its programs and quick modes, and what lies directly in it (`oneTimeCharge`). */
+/** Below a scope: programs, quick modes, and features directly in it (`oneTimeCharge`). */
 const PROGRAM = /^(?:operating\.programs|quickmodes)\.|^[^.]+$/u;
 
 const kindOf = (scope: string): CardKind => {
@@ -66,7 +66,7 @@ type DeviceCard = { readonly device: Device; readonly card: Card };
 
 const ORDER: readonly CardKind[] = ['circuit', 'room', 'water', 'ventilation', 'other', 'home'];
 
-/** All cards of a device: made of what its records say of themselves, so that unknown devices have theirs too. */
+/** All cards of a device, derived from its records, so that unknown devices also get cards. */
 export const cardsOf = (topics: Topics, base: string, device: Device, temporaries = temporariesOf(topics, base)): readonly Card[] => {
   const shown = { topics, base, temporaries };
   const scopes = new Map<string, Feature[]>();
@@ -79,7 +79,7 @@ export const cardsOf = (topics: Topics, base: string, device: Device, temporarie
   return cards.length > 0 ? cards : valuesOnly(device);
 };
 
-/** The cards of all devices: circuits, rooms, hot water, ventilation, others, what belongs to the whole house. */
+/** The cards of all devices: circuits, rooms, hot water, ventilation, others, then the whole house. */
 export const allCards = (topics: Topics, base: string, devices: readonly Device[]): readonly DeviceCard[] => {
   const temporaries = temporariesOf(topics, base);
   return devices
@@ -87,7 +87,7 @@ export const allCards = (topics: Topics, base: string, devices: readonly Device[
     .toSorted(({ card: a }, { card: b }) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.number ?? 0) - (b.number ?? 0));
 };
 
-/** A device without anything to set shows what it measures. */
+/** A device without controls shows its measured values. */
 const valuesOnly = (device: Device): readonly Card[] => {
   const readings = readingsOf(device.features);
   if (readings.length === 0) return [];
@@ -131,13 +131,13 @@ const cardOf = ({ topics, base, temporaries }: Shown, device: Device, scope: str
   };
 };
 
-/** What runs stands first. */
+/** Active switches come first. */
 const byUse = (a: SwitchControl, b: SwitchControl): number => Number(b.isActive) - Number(a.isActive);
 
 const currentOf = (device: Device, kind: CardKind): number | undefined =>
   kind === 'water' ? numberAt(device, 'heating.dhw.sensors.temperature.dhwCylinder') : undefined;
 
-/** Where the temperature of a room or the hot water is, or, where a circuit has no sensor of a room, that of its flow. */
+/** The temperature topic of a room or hot water; supply temperature for a circuit without room sensor. */
 const currentTopic = ({ topic, current }: Parts, base: string, device: Device, scope: string): string | undefined => {
   const sensors = ['temperature', 'temperature.dhwCylinder', 'temperature.supply'].map((sensor) => `${scope}.sensors.${sensor}`);
   const own = sensors.find((feature) => numberAt(device, feature) !== undefined);
@@ -152,7 +152,7 @@ const numberIn = (text: string | undefined): number | undefined => {
 
 type Parts = { readonly topic: string; readonly target?: string; readonly current?: string; readonly action?: string };
 
-/** What the bridge shows of its climate or water heater for this scope. */
+/** The values of the climate or water heater entity of this scope. */
 const compositeValues = (topics: Topics, base: string, device: Device, scope: string): Parts => {
   const topic = featureTopic(base, device.name, `${scope}.${scope === 'heating.dhw' ? 'water_heater' : 'climate'}`, '');
   const parts = ['target', 'current', 'action'].flatMap((part) => {

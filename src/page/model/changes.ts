@@ -2,10 +2,10 @@ import type { ChangeEntry } from '../../api/answers.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
 
-/** A value before and after; of a week one of its days. */
+/** A value before and after; for a week, one of its days. */
 export type Difference = { readonly property: string; readonly day?: Day; readonly before: unknown; readonly after: unknown };
 
-/** What a change has changed; nothing where that is not known. */
+/** The differences of a change; empty if unknown. */
 export const differencesOf = ({ before: was = {}, after = {} }: Pick<ChangeEntry, 'before' | 'after'>): readonly Difference[] =>
   Object.entries(after).flatMap(([property, value]): readonly Difference[] => {
     const former = was[property];

@@ -1,10 +1,10 @@
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 
-/** A part of a temporary write that was changed elsewhere since: a day of a week, or a property with its value now. */
+/** A part of a temporary write that was since changed elsewhere: a day, or a property with its value now. */
 export type ContestedPart = { readonly day: Day } | { readonly property: string; readonly shown: unknown };
 
-/** What the topic `until/conflict` says. */
+/** Parses the topic `until/conflict`. */
 export const contestedIn = (payload: string): readonly ContestedPart[] => {
   const parts = jsonObject(payload)?.['parts'];
   return (Array.isArray(parts) ? parts.filter(isRecord) : []).map(({ property, day, shown }) => {

@@ -2,54 +2,54 @@ import type { Feature, Parameter } from '../../features/feature.ts';
 import { featureTopic, readLeafTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
-/** A number that can be set, with what the device allows. */
+/** A settable number with the device's limits. */
 export type NumberControl = {
-  /** Its state topic; it is written at `<topic>/set`. */
+  /** The state topic; the command topic is `<topic>/set`. */
   readonly topic: string;
   readonly value?: number | undefined;
   readonly min: number;
   readonly max: number;
   readonly step: number;
-  /** The word of the program whose temperature it is. */
+  /** The program that uses this temperature. */
   readonly program?: string;
-  /** Set by hand it ends by itself: with the next entry of the schedule, or after a time that the device knows. */
+  /** A manual change ends by itself: at the next schedule entry, or after a time set by the device. */
   readonly endsBy?: 'schedule' | 'time';
-  /** Where the device shows no target now: the command that sets one, and its parameter. */
+  /** If the device shows no target now: the command that sets one, and its parameter. */
   readonly call?: { readonly topic: string; readonly parameter: string };
 };
 
-/** A word among those that the device allows. */
+/** A choice among the words that the device allows. */
 export type ChoiceControl = { readonly topic: string; readonly value: string | undefined; readonly choices: readonly string[] };
 
-/** What can be started and ended by hand: a program, a quick mode, hot water once. */
+/** A switch for a program, a quick mode, or one-time hot water. */
 export type SwitchControl = {
   readonly topic: string;
-  /** The last level of the feature's name: `oneTimeCharge`. */
+  /** The last level of the feature name: `oneTimeCharge`. */
   readonly word: string;
   readonly isActive: boolean;
-  /** False while the device does not take this command. */
+  /** False if the device does not accept the command now. */
   readonly canStart: boolean;
   readonly canStop: boolean;
-  /** False for what stays on or off until someone changes it, such as a child lock. */
+  /** False for settings that stay until changed, such as a child lock. */
   readonly isProgram: boolean;
 };
 
 /** A period with a first and a last day, such as a holiday. */
 export type PeriodControl = {
-  /** Topic of the feature. */
+  /** The topic of the feature. */
   readonly topic: string;
   readonly word: string;
   readonly isActive: boolean;
   readonly start: string | undefined;
   readonly end: string | undefined;
   readonly canStop: boolean;
-  /** False where it cannot end on its first day. */
+  /** False if the period cannot end on its first day. */
   readonly isOneDayAllowed: boolean;
 };
 
 /** A write that ends by itself. */
 export type Temporary = {
-  /** Topic of the feature; its end is moved at `<topic>/until/set`. */
+  /** The topic of the feature; `<topic>/until/set` changes the end. */
   readonly topic: string;
   readonly device: string;
   readonly feature: string;
@@ -64,7 +64,7 @@ const rangeOf = ({ type, constraints: { min, max, stepping } }: Parameter): Rang
     ? { min, max, step: typeof stepping === 'number' && stepping > 0 ? stepping : 1 }
     : undefined;
 
-/** What a temperature of the feature may be: by its command `set…`, else by the one that starts it. */
+/** The allowed temperatures of a feature: from its command `set…`, else from the one that starts it. */
 export const temperatureRange = (feature: Feature | undefined): Range | undefined => {
   const commands = [...(feature?.commands.values() ?? [])].filter(({ isExecutable }) => isExecutable);
   const isSetter = ({ name }: { readonly name: string }): boolean => name.startsWith('set');
@@ -76,7 +76,7 @@ export const temperatureRange = (feature: Feature | undefined): Range | undefine
   return undefined;
 };
 
-/** The words that one text parameter of the feature's commands can have. */
+/** The allowed words of the feature's command with a single text parameter. */
 export const choicesAt = (feature: Feature | undefined): readonly string[] => {
   for (const { params, isExecutable } of feature?.commands.values() ?? []) {
     const [first, ...others] = [...params.values()];
@@ -88,13 +88,13 @@ export const choicesAt = (feature: Feature | undefined): readonly string[] => {
 
 const lastLevel = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-/** The feature as a switch; undefined where it cannot be started and ended, or not be started without further values. */
+/** The feature as a switch; undefined without start and stop, or if starting needs parameters. */
 export const switchOf = (base: string, device: Device, feature: Feature): SwitchControl | undefined => {
   const { activate, deactivate } = Object.fromEntries(feature.commands);
   const active = feature.properties.get('active');
   if (!activate || !deactivate || active?.type !== 'boolean') return undefined;
   const isActive = active.value === true;
-  // Started by another control, such as a target; here it can be ended.
+  // Another control starts it, such as a target. It can be ended here.
   const needsValues = [...activate.params.values()].some(({ required }) => required);
   if (needsValues && !isActive) return undefined;
   return {
@@ -107,7 +107,7 @@ export const switchOf = (base: string, device: Device, feature: Feature): Switch
   };
 };
 
-// What devices show instead of no date, beside what is none.
+// Devices show this date, or an invalid one, for "no date".
 const NO_DATE = '2000-01-01';
 
 const dateAt = (feature: Feature, property: string): string | undefined => {
@@ -116,7 +116,7 @@ const dateAt = (feature: Feature, property: string): string | undefined => {
   return date === NO_DATE || Number.isNaN(Date.parse(`${date}T00:00:00Z`)) ? undefined : date;
 };
 
-/** The feature as a period; undefined where no command plans one from a first to a last day. */
+/** The feature as a period; undefined without a command that takes a first and a last day. */
 export const periodOf = (base: string, device: Device, feature: Feature): PeriodControl | undefined => {
   const { schedule, unschedule } = Object.fromEntries(feature.commands);
   if (!schedule?.isExecutable || !schedule.params.has('start') || !schedule.params.has('end') || schedule.params.size > 2) return undefined;
@@ -131,11 +131,11 @@ export const periodOf = (base: string, device: Device, feature: Feature): Period
   };
 };
 
-/** True for a last day that the device takes after this first one. */
+/** True if the device accepts this last day with this first day. */
 export const isPeriod = ({ isOneDayAllowed }: Pick<PeriodControl, 'isOneDayAllowed'>, first: string, last: string): boolean =>
   isOneDayAllowed ? last >= first : last > first;
 
-/** Every temporary write of every device. */
+/** All temporary writes of all devices. */
 export const temporariesOf = (topics: Topics, base: string): readonly Temporary[] =>
   [...topics].flatMap(([topic, until]) => {
     const place = topic.endsWith('/until') ? readLeafTopic(base, topic, 'until') : undefined;
@@ -145,10 +145,10 @@ export const temporariesOf = (topics: Topics, base: string): readonly Temporary[
 /** °C of a room. */
 const USUAL = 20;
 
-/** The value some steps from this one, on the device's grid and within its limits; a value off the grid goes to the next place on it. */
+/** Moves the value by `steps` within limits. Off the grid, the first step goes to the next grid value. */
 export const stepped = (control: NumberControl, value: number | undefined, steps: number): number => {
   const { min, max, step } = control;
-  // Without a value, from one that nobody is surprised by.
+  // Without a value, start at a usual room temperature.
   if (value === undefined) return stepped(control, Math.min(Math.max(USUAL, min), max), 0);
   const from = value;
   const place = (from - min) / step;
@@ -156,6 +156,6 @@ export const stepped = (control: NumberControl, value: number | undefined, steps
   const isOnGrid = Math.abs(place - near) < 1e-6;
   const next = isOnGrid ? near + steps : steps === 0 ? near : steps > 0 ? Math.ceil(place) + steps - 1 : Math.floor(place) + steps + 1;
   const most = Math.floor((max - min) / step + 1e-6);
-  // Without the tail of a binary fraction.
+  // Removes floating-point rounding errors.
   return Number((min + Math.min(Math.max(next, 0), most) * step).toFixed(6));
 };

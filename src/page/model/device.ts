@@ -5,34 +5,34 @@ import { deviceTopic, featureTopic, propertyTopic, readLeafTopic } from '../../t
 /** Retained topics with their payloads. */
 export type Topics = ReadonlyMap<string, string>;
 
-/** A device as its retained topics show it. */
+/** A device, from its retained topics. */
 export type Device = {
   /** The name in topics. */
   readonly name: string;
   readonly model?: string | undefined;
   readonly isOnline: boolean;
-  /** The zone of its schedules. */
+  /** The time zone of its schedules. */
   readonly zone?: string | undefined;
   readonly features: ReadonlyMap<string, Feature>;
 };
 
-/** What a property of a device says. */
+/** The value of a property of a device. */
 export const valueAt = (device: Device, feature: string, property = 'value'): Json | undefined =>
   device.features.get(feature)?.properties.get(property)?.value;
 
-/** The same where it is a text. */
+/** The same, only if it is a text. */
 export const textAt = (device: Device, feature: string, property = 'value'): string | undefined => {
   const value = valueAt(device, feature, property);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 };
 
-/** The same where it is a number. */
+/** The same, only if it is a number. */
 export const numberAt = (device: Device, feature: string): number | undefined => {
   const value = valueAt(device, feature);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
-/** All devices below `base`, in the order of the bridge's own list, others after them by name. */
+/** All devices below `base`, in the order of the bridge's list; unlisted ones follow by name. */
 export const devicesOf = (topics: Topics, base: string): readonly Device[] => {
   const records = new Map<string, Map<string, Feature>>();
   for (const [topic, payload] of topics) {
@@ -59,14 +59,14 @@ const listedDevices = (topics: Topics, base: string): ReadonlyMap<string, string
   return new Map(all.flatMap(({ name, time_zone }) => (typeof name === 'string' ? [[name, textOf(time_zone)]] : [])));
 };
 
-/** What a value says where it is a text. */
+/** The value if it is a non-empty text. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** What a record said last, with the values beside it: most of them are the same at the next change. */
+/** Cache of a record and its values: most of them stay the same at the next change. */
 type Known = {
   readonly payload: string;
   readonly device: string;
-  /** The feature without the values that have topics of their own, and those topics. */
+  /** The feature without the values that have their own topics, and those topics. */
   readonly plain: Feature;
   readonly values: readonly (readonly [property: string, described: Property, topics: readonly string[]])[];
   readonly shown: readonly (string | undefined)[];
@@ -75,7 +75,7 @@ type Known = {
 
 const known = new Map<string, Known>();
 
-/** The feature of a record topic with its values; undefined for any other record. */
+/** The feature of a record topic with its values; undefined for other records. */
 const featureOf = (topics: Topics, base: string, topic: string, payload: string): Pick<Known, 'device' | 'feature'> | undefined => {
   const before = known.get(topic);
   const record = before?.payload === payload ? before : readRecord(base, topic, payload);
@@ -92,7 +92,7 @@ const featureOf = (topics: Topics, base: string, topic: string, payload: string)
   return now;
 };
 
-/** The description in a record; undefined where the topic or the payload is none. */
+/** Parses a record; undefined if the topic or the payload is not one. */
 const readRecord = (base: string, topic: string, payload: string): Known | undefined => {
   const place = readLeafTopic(base, topic, 'record');
   const record = jsonObject(payload);
@@ -109,7 +109,7 @@ const readRecord = (base: string, topic: string, payload: string): Known | undef
   };
   const values = properties.map(([property, described]) => {
     const own = propertyTopic(base, device, name, property);
-    // A week is also on `entries`, whatever its property is called.
+    // A week is also on `entries`, regardless of its property name.
     return [property, described, described.type === 'Schedule' ? [own, featureTopic(base, device, name, 'entries')] : [own]] as const;
   });
   return { payload, device, plain, values, shown: [], feature: plain };
@@ -139,7 +139,7 @@ const commandOf = (name: string, { isExecutable, params }: Readonly<Record<strin
   ),
 });
 
-/** The value that a payload shows; undefined where it is not of the property's type. */
+/** Parses a payload; undefined if it does not have the property's type. */
 const readPayload = (type: string, payload: string): Json | undefined => {
   if (type === 'string') return payload;
   try {

@@ -2,29 +2,29 @@ import { isRecord, jsonObject } from '../../shared/json.ts';
 import { type ActiveFault, faultsOf, type StaleData, staleOf } from '../faults/model.ts';
 import { type Device, type Topics, textOf } from './device.ts';
 
-/** How the page reaches the bridge. */
+/** The page's connection to the bridge. */
 export type Link = 'connecting' | 'live' | 'polling' | 'lost';
 
-/** What the first line of the overview says: one thing at a time, the most urgent first. */
+/** The status line of the overview: one status at a time, the most urgent first. */
 export type Health =
   | { readonly kind: 'well'; readonly readAt: string }
   | { readonly kind: 'connecting' | 'lost' | 'starting' | 'started' | 'broker' | 'taken' | 'login' | 'login_fails' }
   | { readonly kind: 'consent'; readonly at: string }
   | { readonly kind: 'calls'; readonly at: string }
-  /** The account may read nothing. */
+  /** The account has no read permission. */
   | { readonly kind: 'plan' }
-  /** The broker lets the bridge read nothing. */
+  /** The broker denies the bridge all reads. */
   | { readonly kind: 'unread' }
-  /** Faults and warnings that last. */
+  /** Active faults and warnings. */
   | { readonly kind: 'fault'; readonly faults: readonly ActiveFault[] }
   | { readonly kind: 'stale'; readonly stale: readonly StaleData[] }
   | { readonly kind: 'offline'; readonly devices: readonly string[] }
   | { readonly kind: 'reading'; readonly since?: string };
 
-/** What mends it: another try to connect, a read now, a part of the settings. */
+/** The remedy: reconnect, read now, or a part of the settings. */
 type Remedy = 'retry' | 'read' | 'login' | 'broker' | 'tests';
 
-/** The one thing that helps, by what is said; where nothing is listed there is nothing to do, or nothing but to wait. */
+/** The remedy per status. Statuses without a remedy need no action, or only patience. */
 export const REMEDIES: Readonly<Partial<Record<Health['kind'], Remedy>>> = {
   lost: 'retry',
   broker: 'broker',
@@ -36,16 +36,16 @@ export const REMEDIES: Readonly<Partial<Record<Health['kind'], Remedy>>> = {
   reading: 'read',
 };
 
-/** One read that fails may work again soon. */
+/** A single failed read may recover soon. */
 const SHORTEST_PATIENCE_MS = 180_000;
-/** Two computations of the same instant differ by a moment. */
+/** Tolerance between two computations of the same instant. */
 const SAME_MS = 1000;
-/** Failures by which the platform itself says that a device is offline. */
+/** Errors by which the platform reports that a device is offline. */
 const SAYS_OFFLINE: ReadonlySet<unknown> = new Set(['gateway_offline', 'device_offline']);
 const DAYS_BEFORE_CONSENT = 14;
 const DAY_MS = 86_400_000;
 
-/** What lasts of faults and warnings, else of frozen data; undefined without any. */
+/** Active faults and warnings, else frozen data; undefined without any. */
 export const faultHealth = (
   topics: Topics,
   base: string,
@@ -61,16 +61,16 @@ export const faultHealth = (
 
 const HEATING = /^heating\.(?:circuits|dhw|burners?|compressors|boiler|sensors)\b/u;
 
-/** True for a boiler or heat pump; false for rooms, gateways and the like. */
+/** True for a boiler or heat pump; false for rooms, gateways and similar devices. */
 export const isHeating = ({ features }: Device): boolean => [...features.keys()].some((name) => HEATING.test(name));
 
-/** True where no heating is online; without one, no device. */
+/** True if no heating is online or, without a heating, no device. */
 const isWhole = (devices: readonly Device[]): boolean => {
   const heatings = devices.filter(isHeating);
   return !(heatings.length > 0 ? heatings : devices).some(({ isOnline }) => isOnline);
 };
 
-/** What to say of the whole, at this time of the bridge. */
+/** The overall status at the bridge's time `nowMs`. */
 export const healthOf = (topics: Topics, base: string, devices: readonly Device[], link: Link, nowMs: number): Health => {
   const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(`${base}/bridge/${leaf}`) ?? '') ?? {};
   if (link === 'lost') return { kind: 'lost' };
@@ -86,21 +86,21 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (isRecord(problems['broker'])) return { kind: 'unread' };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
-  // Where the platform does not answer, nothing is known of the gateway.
+  // If the platform does not answer, the state of the gateway is unknown.
   const isOffline = offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem));
   if (isOffline && isWhole(devices)) return { kind: 'offline', devices: [] };
   const fault = faultHealth(topics, base, devices);
-  // A thermostat whose battery is empty hides no fault of the heating.
+  // A thermostat with an empty battery must not hide a fault of the heating.
   if (isOffline && fault?.kind !== 'fault') return { kind: 'offline', devices: offline };
   if (fault) return fault;
   const consent = textOf(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
   const [readAt, askedAt] = [textOf(last_success_at), textOf(last_poll_at)];
   if (readAt === undefined && (askedAt !== undefined || problem !== undefined)) return { kind: 'reading' };
-  // What is shown is from an earlier run.
+  // The shown values are from an earlier run.
   if (readAt === undefined) return { kind: devices.every(({ features }) => features.size === 0) ? 'starting' : 'started' };
   const patienceMs = Math.max(SHORTEST_PATIENCE_MS, typeof poll_seconds === 'number' ? poll_seconds * 3000 : 0);
-  // The last read decides; the next one may be minutes away, as the pauses between those that fail grow.
+  // The last read decides: the next may be minutes away, because pauses grow after failures.
   const readMs = Date.parse(readAt);
   const isFailing = askedAt !== undefined && Date.parse(askedAt) - readMs > SAME_MS && nowMs - readMs > patienceMs;
   return isFailing || offline.length > 0 ? { kind: 'reading', since: readAt } : { kind: 'well', readAt };

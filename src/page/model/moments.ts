@@ -1,24 +1,24 @@
 import type { WallClock } from '../../schedule/shown/localNow.ts';
 import { usualEnds } from '../../schedule/usualEnds.ts';
 
-/** A moment as people say it, seen from now: its time, and how its day is called. */
+/** A moment relative to now: its time, and the name of its day. */
 export type Moment = {
   /** `17:00`, local time of the device. */
   readonly time: string;
   readonly day: 'today' | 'tomorrow' | 'weekday' | 'date';
-  /** Midnight UTC of the calendar day, to format its weekday or date with. */
+  /** Midnight UTC of the calendar day, to format a weekday or date. */
   readonly date: Date;
 };
 
 const DAY_MS = 86_400_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/u;
 
-/** Milliseconds that local time is ahead of UTC. */
+/** Local time minus UTC, in ms. */
 type Offset = (atMs: number) => number;
 
 export const browserOffset: Offset = (atMs) => -60_000 * new Date(atMs).getTimezoneOffset();
 
-/** A moment seen from now, both in local time: what its clock shows, as if that were UTC (epoch ms). */
+/** A moment relative to now. Both are local wall-clock times, encoded as UTC (epoch ms). */
 export const momentAt = (localMs: number, localNowMs: number): Moment => {
   const day = Math.floor(localMs / DAY_MS);
   const days = day - Math.floor(localNowMs / DAY_MS);
@@ -29,8 +29,8 @@ export const momentAt = (localMs: number, localNowMs: number): Moment => {
 };
 
 /**
- * A moment (RFC 3339) in the local time that it is written in; undefined for another text. Between now and then the clock may be changed:
- * the browser knows by how much, where its local time at the moment is the written one.
+ * A moment (RFC 3339) in its written local time; undefined for other texts. The clock may change before it:
+ * the browser's offset applies if its local time at the moment equals the written one.
  */
 export const momentOf = (instant: string, nowMs: number, offsetAt = browserOffset): Moment | undefined => {
   const atMs = Date.parse(instant);
@@ -40,20 +40,20 @@ export const momentOf = (instant: string, nowMs: number, offsetAt = browserOffse
   return momentAt(localMs, nowMs + (offsetAt(atMs) === written ? offsetAt(nowMs) : written));
 };
 
-/** An end that a change can have: what it is called, and what the envelope says for it. */
+/** An end for a change, with its key for the envelope. */
 export type End =
   | { readonly kind: 'open' }
   | { readonly kind: 'hours'; readonly for: string }
   | { readonly kind: 'next' | 'midnight' | 'sunday'; readonly until: string };
 
-/** The ends that are offered now: for good, for two hours, until midnight, and until the end of Sunday where that is a later day. */
+/** The ends to offer: permanent, two hours, midnight, and the end of Sunday if that is later. */
 export const endsOffered = (now: WallClock): readonly End[] => {
   const { midnight, sunday } = usualEnds(now);
   const ends: readonly End[] = [{ kind: 'open' }, { kind: 'hours', for: '2h' }, { kind: 'midnight', until: midnight }];
   return sunday === undefined ? ends : [...ends, { kind: 'sunday', until: sunday }];
 };
 
-/** The envelope's key for an end; none where the change stays. */
+/** The envelope's key for an end; empty for a permanent change. */
 export const endKeys = (end: End): Readonly<Record<string, string>> => {
   if ('for' in end) return { for: end.for };
   return 'until' in end ? { until: end.until } : {};

@@ -2,13 +2,13 @@ import type { PageWords } from '../../language/pageEn.ts';
 import type { RuleSentence } from '../../language/rules.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 
-/** What the page says of an answer, as far as its words need it. */
+/** The texts that outcomes need. */
 type OutcomeWords = Pick<PageWords, Exclude<Answer['status'], 'rejected' | 'failed'> | 'appliedUntil' | 'adapted' | 'refused' | 'codes'>;
 
-/** What an answer says of a refusal. */
+/** The refusal part of an answer. */
 type Refused = { readonly code?: string | undefined; readonly message?: string | undefined; readonly errors?: Answer['errors'] };
 
-/** Why a write was refused: by its broken rules, else by its code, else the bridge's own sentence. */
+/** Why a write was refused: its broken rules, else its code, else the bridge's own text. */
 export const reasonOf = ({ code, message, errors }: Refused, { codes }: OutcomeWords, rule: RuleSentence): string => {
   if (errors && errors.length > 0) return errors.map(rule).join(' ');
   const known = code !== undefined && Object.hasOwn(codes, code) ? codes[code] : undefined;
@@ -26,11 +26,11 @@ export const outcomeOf = (
   const { status, adapted, until } = answer;
   if (status === undefined || status === 'rejected' || status === 'failed') {
     const reason = reasonOf(answer, words, rule);
-    // It may have been changed all the same.
+    // The write may have had an effect.
     return answer.code === 'unknown_outcome' ? reason : words.refused(reason);
   }
   if (status === 'applied' && (typeof adapted === 'number' || typeof adapted === 'string')) return words.adapted(valueText(adapted));
   if (status === 'applied' && until !== undefined) return words.appliedUntil(moment(until));
-  // A newer bridge may have words that this page does not know.
+  // A newer bridge may have statuses that this page does not know.
   return words[status] ?? '';
 };

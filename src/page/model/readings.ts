@@ -1,6 +1,6 @@
 import type { Feature } from '../../features/feature.ts';
 
-/** A measured value to look at. */
+/** A measured value to show. */
 export type Reading = {
   readonly feature: string;
   readonly value: number;
@@ -8,19 +8,19 @@ export type Reading = {
 };
 
 const MOST = 8;
-/** What people ask for first. */
+/** Most requested values first. */
 const RANK: readonly RegExp[] = [/\.pressure\./u, /\.temperature\.(?:supply|return)$/u, /collector/u, /\./u];
-/** Inside of machines: on the page of all values. */
+/** Internal values, shown only on the page of all values. */
 const INNER = /^heating\.(?:compressors|evaporators|condensors|economizers|inverters)\.|Gas$|allengra$|\.rotation$/u;
-/** Shown by the card of today, or of a circuit, room, the hot water or the ventilation. */
+/** Shown by the card of today, a circuit, a room, the hot water or the ventilation. */
 const ELSEWHERE = /^heating\.(?:circuits\.\d+|dhw)\.|^rooms\.|^ventilation\.|\.temperature\.outside$/u;
 const rankOf = (feature: string): number => RANK.findIndex((pattern) => pattern.test(feature));
 
-/** The measured values of sensors that no other card shows, the most asked for first. */
+/** The sensor values that no other card shows, most requested first. */
 export const readingsOf = (features: ReadonlyMap<string, Feature>): readonly Reading[] =>
   [...features.values()]
     .filter(({ name }) => name.includes('.sensors.') && !INNER.test(name) && !ELSEWHERE.test(name))
-    // Its older name shows the same.
+    // Its older name has the same value.
     .filter(({ name }) => !features.has(name.replace('.buffer.', '.bufferCylinder.')) || !name.includes('.buffer.'))
     .flatMap(({ name, properties }) => {
       const { value, unit = '' } = properties.get('value') ?? {};

@@ -5,15 +5,15 @@ import type { Week } from '../../schedule/week.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
-/** A schedule as its topics show it. */
+/** A schedule, from its topics. */
 export type Schedule = {
-  /** Topic of the feature. */
+  /** The topic of the feature. */
   readonly topic: string;
   readonly device: string;
   readonly feature: string;
   readonly week: Week;
   readonly constraints: Constraints;
-  /** False where no command writes it now. */
+  /** False if no command can write it now. */
   readonly isWritable: boolean;
   readonly isActive: boolean;
   readonly now?: string;
@@ -30,7 +30,7 @@ export type Place = { readonly device: Device; readonly schedule: Schedule };
 
 const LEAVES = ['now', 'next', 'next_at', 'text', 'profile', 'until'] as const;
 
-/** The schedule of a feature; undefined where it has none, or an unreadable one. */
+/** The schedule of a feature; undefined if it has none or an unreadable one. */
 export const scheduleIn = (topics: Topics, base: string, device: Device, name: string): Schedule | undefined => {
   const feature = device.features.get(name);
   const entries = [...(feature?.properties.values() ?? [])].find(({ type }) => type === 'Schedule');
@@ -57,6 +57,6 @@ const writing = ({ commands }: Feature): Pick<Schedule, 'constraints' | 'isWrita
   return { constraints: {}, isWritable: false };
 };
 
-/** All schedules of a device, by the names of their features. */
+/** All schedules of a device, by feature name. */
 export const schedulesOf = (topics: Topics, base: string, device: Device): readonly Schedule[] =>
   [...device.features.keys()].sort().flatMap((name) => scheduleIn(topics, base, device, name) ?? []);

@@ -6,8 +6,8 @@ const byteEscapes = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
 /**
- * A word of a POSIX shell that stands for exactly this text. A control other than a line feed would act as a key where it is pasted (Ctrl+C ends
- * the line, and what follows is a command): it is written as its bytes, as bash and zsh read them.
+ * Quotes a text for a POSIX shell. Control characters except line feeds would act as keys when pasted (Ctrl+C
+ * ends the line, the rest becomes a command): they are byte escapes for bash and zsh.
  */
 export const shellWord = (text: string): string => {
   if (/^[\w@%+=:,./-]+$/u.test(text)) return text;
@@ -15,10 +15,10 @@ export const shellWord = (text: string): string => {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 };
 
-/** The broker as the settings of the bridge name it, with commas between several addresses; empty where they are not known. */
+/** The broker from the bridge's settings, with commas between several addresses; empty if unknown. */
 export type Broker = { readonly url: string; readonly username: string };
 
-/** The first address; undefined where it is none. `URL.parse` is missing in browsers from before 2024. */
+/** The first address; undefined if invalid. Browsers from before 2024 lack `URL.parse`. */
 const firstIn = (url: string): URL | undefined => {
   try {
     return new URL(url.replace(/,.*/, ''));
@@ -27,23 +27,23 @@ const firstIn = (url: string): URL | undefined => {
   }
 };
 
-/** The broker as arguments of mosquitto's commands; without a password, which the page does not know. */
+/** The broker as arguments of mosquitto's commands, without the password, which the page does not know. */
 const brokerArguments = ({ url, username }: Broker): readonly string[] => {
   const found = firstIn(url);
   const user = username === '' ? [] : ['-u', shellWord(username), '-P', '"$MQTT_PASSWORD"'];
   return [...(found?.hostname ? ['-h', shellWord(found.hostname)] : []), ...(found?.port ? ['-p', found.port] : []), ...user];
 };
 
-/** A line for a shell that writes the present value; of what cannot be written one that shows each change. */
+/** A shell line that writes the current value; for read-only values, one that shows each change. */
 export const mosquittoLine = ({ topic, value, control }: Value, settings: Broker): string => {
   const broker = brokerArguments(settings);
   if (!control) return ['mosquitto_sub', ...broker, '-v', '-t', shellWord(topic)].join(' ');
-  // A payload of none would clear nothing and say nothing.
+  // An empty payload would have no effect.
   const example = payloadOfValue(value) || (control.kind === 'choice' ? control.choices[0] : control.kind === 'switch' ? 'true' : '20');
   return ['mosquitto_pub', ...broker, '-t', shellWord(`${topic}/set`), '-m', shellWord(example ?? '')].join(' ');
 };
 
-/** In the spelling of Home Assistant, with the class that goes with it. */
+/** Units as Home Assistant spells them, with their device class. */
 const UNITS: Readonly<Record<string, readonly [symbol: string, deviceClass?: string]>> = {
   celsius: ['°C', 'temperature'],
   kelvin: ['K'],
@@ -69,12 +69,12 @@ const unitOf = ({ unit, type }: Value): Readonly<Record<string, Entry>> => {
   return { unit_of_measurement: symbol, ...(deviceClass === undefined ? {} : { device_class: deviceClass }) };
 };
 
-/** The platform of Home Assistant that fits, with what belongs to it. */
+/** The matching Home Assistant platform, with its configuration. */
 const entityOf = (value: Value): readonly [platform: string, config: Readonly<Record<string, Entry>>] => {
   const { topic, type, control } = value;
   const set = { command_topic: `${topic}/set` };
   const onOff = { payload_on: 'true', payload_off: 'false' };
-  // A state of Home Assistant has 255 characters at most.
+  // A Home Assistant state has at most 255 characters.
   const cut = { value_template: '{{ value[:255] }}' };
   switch (control?.kind) {
     case 'number': {
@@ -89,7 +89,7 @@ const entityOf = (value: Value): readonly [platform: string, config: Readonly<Re
       return ['text', { ...set, max: Math.min(control.maxLength ?? 255, 255), ...cut }];
     default:
       if (type === 'boolean') return ['binary_sensor', onOff];
-      // An amount starts anew each day or year, so it is no plain measurement.
+      // An amount resets each day or year, so it is no plain measurement.
       if (type !== 'number') return ['sensor', cut];
       return ['sensor', { ...unitOf(value), ...(value.unit === '' || /hour$/iu.test(value.unit) ? {} : { state_class: 'measurement' }) }];
   }
@@ -100,7 +100,7 @@ const scalar = (value: string | number): string => (typeof value === 'string' ? 
 const line = ([key, value]: readonly [string, Entry]): readonly string[] =>
   typeof value === 'object' ? [`      ${key}:`, ...value.map((one) => `        - ${scalar(one)}`)] : [`      ${key}: ${scalar(value)}`];
 
-/** An entity for the `configuration.yaml` of Home Assistant; undefined where the topic does not have the value alone. */
+/** An entity for Home Assistant's `configuration.yaml`; undefined if the value has no own topic. */
 export const homeAssistantYaml = (value: Value, base: string): string | undefined => {
   if (!value.isAlone) return undefined;
   const { device, feature, property, topic } = value;

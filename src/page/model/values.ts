@@ -5,15 +5,15 @@ import { nameOf } from '../../language/names/name.ts';
 import { featureTopic, propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import type { Device } from './device.ts';
 
-/** How a value is entered. */
+/** The input control of a value. */
 export type ValueControl =
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number; readonly step?: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  /** `values` are those that a command can set now. */
+  /** `values`: those that a command can set now. */
   | { readonly kind: 'switch'; readonly values: readonly boolean[] }
   | { readonly kind: 'text'; readonly maxLength?: number };
 
-/** A property of a feature, as the page of all values shows it. */
+/** A property of a feature, for the page of all values. */
 export type Value = {
   readonly device: string;
   readonly feature: string;
@@ -21,23 +21,23 @@ export type Value = {
   readonly type: string;
   readonly unit: string;
   readonly value?: Json | undefined;
-  /** Its state topic; of a value that has no topic of its own the record of its feature. */
+  /** The state topic; for a value without its own topic, the record of its feature. */
   readonly topic: string;
-  /** True where the topic has this value alone, as text. */
+  /** True if the topic has only this value, as text. */
   readonly isAlone: boolean;
-  /** What is written goes to `<topic>/set`; absent for what can only be read, or not be written now. */
+  /** Writes go to `<topic>/set`. Absent if the value is read-only or not writable now. */
   readonly control?: ValueControl | undefined;
-  /** What a search looks at: the platform's names, the topic, and the names that people know, in each language. */
+  /** The text to search: the platform's names, the topic, and the display names in each language. */
   readonly path: string;
 };
 
-/** Those of some numbers that there are. */
+/** The defined numbers of a record. */
 export const numbers = (limits: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 const isLongest = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0;
 
-/** The control for a property; undefined where no command can write it now. */
+/** The control for a property; undefined if no command can write it now. */
 const controlOf = (feature: Feature, name: string, { type }: Property): ValueControl | undefined => {
   const writings = writingsOf(feature).filter(({ property, command }) => property === name && command.isExecutable);
   if (writings.length === 0) return undefined;
@@ -69,17 +69,17 @@ const rowOf = (base: string, device: string, feature: Feature, name: string, pro
   };
 };
 
-/** Of the features whose values are the same as before, the same rows. */
+/** Cached rows of unchanged features. */
 const known = new WeakMap<Feature, readonly Value[]>();
 
-/** What is measured or can be set comes first, then names and other words and numbers, what describes the device, and lists and records last. */
+/** Order: measured or settable values, other words and numbers, device descriptions, lists and records. */
 const rankOf = ({ feature, property, value, unit, control }: Value): number => {
   if (typeof value === 'object' && value !== null) return 3;
   if (feature.startsWith('device.') || property === 'status') return 2;
   return unit !== '' || (control && control.kind !== 'text') ? 0 : 1;
 };
 
-/** Every property of every device, by device, use, feature and property. */
+/** All properties of all devices, by device, use, feature and property. */
 export const valuesOf = (devices: readonly Device[], base: string): readonly Value[] =>
   devices.flatMap(({ name: device, features }) =>
     [...features.values()]
@@ -94,12 +94,12 @@ export const valuesOf = (devices: readonly Device[], base: string): readonly Val
       .toSorted((a, b) => rankOf(a) - rankOf(b)),
   );
 
-/** The values whose path has every word of the search, in any order. */
+/** The values whose search text has every word of the query, in any order. */
 export const searchValues = (values: readonly Value[], search: string): readonly Value[] => {
   const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
   return values.filter(({ path }) => words.every((word) => path.includes(word)));
 };
 
-/** The payload of a value, as its topic has it. */
+/** The payload of a value, as on its topic. */
 export const payloadOfValue = (value: Json | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -42,16 +42,17 @@ const ICONS: Readonly<Record<CardKind, string>> = {
 
 type CardProps = {
   readonly card: Card;
-  readonly device: Device /** Another card has the same name: the device tells them apart. */;
+  readonly device: Device;
+  /** True if another card has the same name: the device name is then shown too. */
   readonly isNamed: boolean;
 };
 
-/** One circuit, room, the hot water, the ventilation or the whole house. */
+/** A card for a circuit, a room, the hot water, the ventilation or the whole house. */
 export const CardView = ({ card, device, isNamed }: CardProps) => {
   const staged = useSignal<Staged | undefined>(undefined);
   const name = isNamed ? `${cardName(card)} · ${deviceTitle(card.device)}` : cardName(card);
   const id = `card ${card.id}`.replace(/[^\w-]/gu, '-');
-  /** What had the focus when the question came; it has it again after the answer. */
+  /** The element that had the focus before the question; it gets the focus back after the answer. */
   const opener = useRef<Element | null>(null);
   const stage = (change: Staged): void => {
     if (!staged.value) opener.current = document.activeElement;
@@ -139,7 +140,7 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
   );
 };
 
-/** Measured values, each with the way to its chart. */
+/** Measured values, each with a link to its chart. */
 const Readings = ({ card: { device, readings } }: Pick<CardProps, 'card'>) => {
   const chartOf = ({ feature }: Reading): string => linkTo('chart', propertyTopic(base.value, device, feature, 'value'));
   return readings.length === 0 ? null : (
@@ -159,7 +160,7 @@ const Readings = ({ card: { device, readings } }: Pick<CardProps, 'card'>) => {
   );
 };
 
-/** Air does not freeze: off is off. */
+/** Ventilation needs no frost protection: standby is shown as off. */
 const airMode = (word: string): string => mode(word === 'standby' ? 'off' : word);
 
 const actionWord = (action: string): string => {
@@ -167,7 +168,7 @@ const actionWord = (action: string): string => {
   return Object.hasOwn(actions, action) ? actions[action as keyof typeof actions] : mode(action);
 };
 
-/** "Normal until 17:00, then comfort", with the way to the week. */
+/** "Normal until 17:00, then comfort", with a link to the week. */
 const Sentence = ({ card: { schedule, program, kind }, name }: { readonly card: Card; readonly name: string }) => {
   const w = words.value;
   if (!schedule) return program === undefined || kind === 'ventilation' ? null : <p class="sentence">{mode(program)}</p>;

@@ -14,7 +14,7 @@ const partText = (part: ContestedPart, feature: string): string => {
   return property === 'value' ? valueText(shown) : `${namePieces(feature, property, language.value).rest} ${valueText(shown)}`;
 };
 
-/** What was changed elsewhere of the temporary write on this feature, and the two ways to decide about it. */
+/** The parts of a temporary write that were changed elsewhere, and the two ways to resolve the conflict. */
 export const Contested = ({ topic, feature }: Pick<Temporary, 'topic' | 'feature'>) => {
   const parts = contestedIn(topics.value.get(`${topic}/until/conflict`) ?? '');
   const decide = (word: string) => () => void send(`${topic}/until/set`, word);

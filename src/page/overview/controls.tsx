@@ -5,7 +5,7 @@ import { Icon } from '../shell/icon.tsx';
 import { words } from '../shell/words.ts';
 import { shownOf } from '../state/writes.ts';
 
-/** A change that waits for the answer how long it shall last. */
+/** A change that awaits the choice of its duration. */
 export type Staged = {
   readonly topic: string;
   readonly value: number | string | boolean;
@@ -24,7 +24,7 @@ type ControlProps<T> = {
   readonly say?: (word: string) => string;
 };
 
-/** A target with − and +. */
+/** A target value with − and + buttons. */
 export const Target = ({ control, name, staged, onChange, onCancel }: ControlProps<NumberControl>) => {
   const w = words.value;
   const sent = shownOf<number | undefined>(`${control.topic}/set`, control.value);
@@ -60,7 +60,7 @@ export const Target = ({ control, name, staged, onChange, onCancel }: ControlPro
   );
 };
 
-/** The mode among those that the device has. */
+/** A selection of the device's modes. */
 export const Mode = ({ control, name, staged, onChange, onCancel, say = mode }: ControlProps<ChoiceControl>) => {
   const w = words.value;
   const sent = shownOf<string | undefined>(`${control.topic}/set`, control.value);

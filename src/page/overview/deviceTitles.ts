@@ -5,8 +5,8 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import { type Device, type Topics, textAt } from '../model/device.ts';
 
 /**
- * What devices are called where no topic is meant, by their names in topics: as the settings name them; one without a name there as hubs call
- * it, that is by the vendor's app, its product or what it is.
+ * The display names of devices, by their names in topics: the name from the settings, else the name used by
+ * hubs (vendor app, product or kind).
  */
 export const titlesOf = (topics: Topics, base: string, devices: readonly Device[], language: Language): ReadonlyMap<string, string> => {
   const described = devices.map((device) => {

@@ -13,26 +13,26 @@ const wordOf = ({ kind }: End, { endsBy, nextAt = '' }: Pick<Props, 'endsBy' | '
   return Date.parse(nextAt) - now.value < STEP_MS ? ends.schedule : ends.next(moment(nextAt));
 };
 
-/** Instead of a change that is less than a step of the schedule ahead, the bridge takes the one after it. */
+/** If the next change is less than one schedule step ahead, the bridge uses the change after it. */
 const STEP_MS = 600_000;
 
 type Props = {
-  /** What will change: `21 °C → 21.5 °C`. */
+  /** The change: `21 °C → 21.5 °C`. */
   readonly what: string;
   readonly zone: string | undefined;
-  /** What it ends with, where nobody says when. */
+  /** How the change ends if no end is given. */
   readonly endsBy?: 'schedule' | 'time' | 'hand' | undefined;
-  /** When the schedule that governs it changes next (RFC 3339). */
+  /** The next change of the schedule that controls it (RFC 3339). */
   readonly nextAt?: string | undefined;
-  /** That is what people mean most often. */
+  /** The next change is the most common choice. */
   readonly isNextUsual?: boolean;
   readonly onChoose: (end: End) => void;
   readonly onCancel: () => void;
-  /** Keeps the focus where it is: on the − or + that is being pressed. */
+  /** Keeps the focus on the pressed − or + button. */
   readonly keepsFocus?: boolean;
 };
 
-/** Asks for how long a change shall last; the answer sends it. */
+/** Asks for the duration of a change; the answer sends the change. */
 export const EndChoice = ({ what, zone, endsBy, nextAt, isNextUsual = false, onChoose, onCancel, keepsFocus = false }: Props) => {
   const first = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLFieldSetElement>(null);

@@ -51,7 +51,7 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
 
 const statusOf = <K extends Health['kind']>(found: Of<K> & { readonly kind: K }): Status => STATUS[found.kind](found, words.value);
 
-/** The button that mends it. */
+/** The button that fixes the problem. */
 const RemedyButton = ({ kind, pollTopic }: { readonly kind: Health['kind']; readonly pollTopic: string }) => {
   const w = words.value;
   const remedy = REMEDIES[kind];
@@ -65,7 +65,7 @@ const RemedyButton = ({ kind, pollTopic }: { readonly kind: Health['kind']; read
       />
     );
   const text = { login: kind === 'consent' ? w.consentButton : w.loginAgain, broker: w.brokerButton, tests: w.testsButton }[remedy];
-  // The settings have the login of the main account alone.
+  // The settings have the login of the main account only.
   const isInTable = remedy === 'login' && accountName !== '';
   return (
     <a class="button primary" href={isInTable ? linkToProcess('accounts') : linkToProcess('settings', remedy)}>
@@ -76,13 +76,13 @@ const RemedyButton = ({ kind, pollTopic }: { readonly kind: Health['kind']; read
 
 const ICONS = { good: mdiCheckCircle, busy: mdiClockOutline, warn: mdiAlertOutline, bad: mdiAlertCircle } as const;
 
-/** One line that says whether all is well, and the one button that mends it when not. */
+/** One line with the overall status, and one button to fix a problem. */
 export const HealthLine = () => {
   const { kind } = health.value;
   const { tone, text, hint } = statusOf(health.value);
   const pollTopic = `${base.value}/bridge/poll/set`;
   const asked = writes.value.get(pollTopic);
-  // A problem is said, and its end; the time of the last read changes all the time.
+  // Announce a problem and its end only: the time of the last read changes constantly.
   const before = useRef(tone);
   const isProblem = tone === 'bad' || tone === 'warn';
   useEffect(() => {

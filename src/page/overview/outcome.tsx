@@ -21,9 +21,10 @@ const sentenceOf = (topic: string, { phase, answer }: Write): string => {
 
 const ICONS = { sending: mdiClockOutline, sent: mdiClockOutline, accepted: mdiClockOutline, done: mdiCheck } as const;
 
-type OutcomeProps = { readonly topic: string; readonly name: string /** Shows the name too. */; readonly isNamed?: boolean };
+/** `isNamed`: shows the name too. */
+type OutcomeProps = { readonly topic: string; readonly name: string; readonly isNamed?: boolean };
 
-/** How far the last write to a topic has come; `name` says of what to those who do not see where it stands. */
+/** The progress of the last write to a topic; `name` identifies the topic for screen readers. */
 export const Outcome = ({ topic, name, isNamed = false }: OutcomeProps) => {
   const write = writes.value.get(topic);
   const sentence = write ? sentenceOf(topic, write) : '';

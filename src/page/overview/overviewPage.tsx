@@ -13,10 +13,10 @@ import { Refusals } from './refusedHere.tsx';
 
 const { Part: FaultCard } = latePart(async () => (await import('../faults/faultCard.tsx')).FaultCard);
 
-/** A fault that lasts, and frozen data, are seen first. */
+/** Active faults and frozen data are shown first. */
 const hasFault = computed(() => faultHealth(topics.value, base.value, devices.value) !== undefined);
 
-/** Whether all is well, what matters today, and everything that can be set. */
+/** The overall status, the values of today, and all controls. */
 export const OverviewPage = () => {
   const w = words.value;
   const all = cards.value;

@@ -15,14 +15,14 @@ import { Outcome } from './outcome.tsx';
 type Props = {
   readonly card: Card;
   readonly name: string;
-  /** Of the device: its today can be another one than the browser's. */
+  /** The device's zone: its current day can differ from the browser's. */
   readonly zone: string | undefined;
   readonly onChange: (change: Staged) => void;
 };
 
-/** What can be started and ended: hot water once, party, eco, holiday. */
+/** Programs to start and end: hot water once, party, eco, holiday. */
 export const Programs = ({ card: { switches, periods, kind }, name, zone, onChange }: Props) => {
-  // What the week has started can be neither started nor ended; what was just written stays until it is known.
+  // Hides programs started by the schedule: they cannot be started or ended. Pending writes stay visible.
   const usable = switches.filter(({ canStart, canStop, topic }) => canStart || canStop || writes.value.has(`${topic}/set`));
   return usable.length + periods.length === 0 ? null : (
     <div class="programs">
@@ -39,7 +39,7 @@ export const Programs = ({ card: { switches, periods, kind }, name, zone, onChan
 type SwitchProps = {
   readonly control: SwitchControl;
   readonly name: string;
-  /** Asks for how long; without it the device itself knows when it ends. */
+  /** Asks for the duration; if absent, the device decides when it ends. */
   readonly onChange?: (change: Staged) => void;
 };
 

@@ -3,7 +3,7 @@ import { nameOf } from '../../language/names/name.ts';
 import { language } from '../state/preferences.ts';
 import { deviceTitle } from './names.ts';
 
-/** The list of what Viessmann refuses to this account. */
+/** The list of everything that Viessmann refuses to this account. */
 export const RefusalList = ({ refusals }: { readonly refusals: readonly RefusedPlace[] }) => {
   const w = REFUSAL_WORDS[language.value];
   const called = { device: deviceTitle, feature: (feature: string) => nameOf(feature, undefined, language.value) };
@@ -21,5 +21,5 @@ export const RefusalList = ({ refusals }: { readonly refusals: readonly RefusedP
   );
 };
 
-/** Said beside controls of which some are refused (`here`), and beside values that cannot be read any more (`old`). */
+/** Shown next to partly refused controls (`here`), or to values no longer readable (`old`). */
 export const RefusedHere = ({ what }: { readonly what: 'here' | 'old' }) => <p class="quiet">{REFUSAL_WORDS[language.value][what]}</p>;

@@ -3,19 +3,19 @@ import { isDeviceRefused, isRefusedBelow, refusalsOf } from '../model/refusals.t
 import { latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
 
-/** What Viessmann refuses to this account. */
+/** Everything that Viessmann refuses to this account. */
 const refusals = computed(() => refusalsOf(topics.value, base.value));
 
 const list = latePart(async () => (await import('./refusals.tsx')).RefusalList);
 const here = latePart(async () => (await import('./refusals.tsx')).RefusedHere);
 
-/** The list of all of it; nothing where nothing is refused. */
+/** The list of all refusals; empty without any. */
 export const Refusals = () => (refusals.value.length > 0 ? <list.Part refusals={refusals.value} /> : null);
 
-/** A note where some changes of this feature, or below this scope, are refused. */
+/** A note if some changes of this feature, or below this scope, are refused. */
 export const RefusedHere = ({ device, scope }: { readonly device: string; readonly scope: string }) =>
   isRefusedBelow(refusals.value, device, scope) ? <here.Part what="here" /> : null;
 
-/** A note where nothing of this device can be read any more. */
+/** A note if nothing on this device is readable any more. */
 export const RefusedDevice = ({ device }: { readonly device: string }) =>
   isDeviceRefused(refusals.value, device) ? <here.Part what="old" /> : null;

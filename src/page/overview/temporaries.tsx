@@ -21,7 +21,7 @@ const whatOf = (feature: string): string => {
 
 const { Part: Contested } = latePart(async () => (await import('./contested.tsx')).Contested);
 
-/** Everything that ends by itself, with its end, and what was changed elsewhere meanwhile. */
+/** All temporary writes with their ends, and the parts changed elsewhere since. */
 export const Temporaries = ({ temporaries, name }: { readonly temporaries: readonly Temporary[]; readonly name: string }) => (
   <>
     {temporaries.map(({ topic, feature, until }) => (

@@ -16,17 +16,17 @@ type Rows = { readonly rows: readonly DayRow[] };
 type BarsProps = {
   readonly title: string;
   readonly note?: string | undefined;
-  /** The one in front last; each hides as much of those behind it. `isStacked`: they are on top of one another. */
+  /** The front series is last and covers the others. `isStacked`: the series add up. */
   readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
   readonly isStacked?: boolean;
-  /** The first column of the table. */
+  /** The heading of the first table column. */
   readonly first?: string;
   readonly places: readonly { readonly short: string; readonly long: string }[];
   readonly format: (value: number) => string;
   readonly children?: preact.ComponentChildren;
 };
 
-/** Bars, each behind the next, with a legend where there are several, and the same as a table. */
+/** Overlapping bars, with a legend for several series, and the same data as a table. */
 const Bars = ({ title, note, series, isStacked, first, places, format, children }: BarsProps) => {
   const told = series.filter(({ values }) => values.some((value) => value !== null));
   const key = JSON.stringify(told.map(({ values }) => values));
@@ -67,7 +67,7 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
 
 const electricityOf = ({ power, rod }: DayRow): number | undefined => power && (power.total ?? 0) + (rod?.total ?? 0);
 
-/** Heat and electricity, or gas, by day. */
+/** Heat and electricity or gas, by day. */
 export const DayChart = ({ rows }: Rows) => {
   const w = words.value;
   const days = lastDays(rows);
@@ -95,7 +95,7 @@ const placesOf = (days: ReturnType<typeof lastDays>): BarsProps['places'] =>
     long: dayText(day),
   }));
 
-/** The factor by 5 K of outside temperature; of a boiler what it used. */
+/** The performance factor by outside temperature in 5 K steps; for a boiler its consumption. */
 export const OutsideChart = ({ rows }: Rows) => {
   const w = words.value;
   const bins = binsOf(rows);
@@ -118,7 +118,7 @@ export const OutsideChart = ({ rows }: Rows) => {
   );
 };
 
-/** Starts by day. */
+/** Starts per day. */
 export const StartsChart = ({ rows }: Rows) => {
   const w = words.value;
   const days = lastDays(rows);
@@ -126,7 +126,7 @@ export const StartsChart = ({ rows }: Rows) => {
   return <Bars title={w.startsByDay} series={series} places={placesOf(days)} format={(value) => number(value, 0)} />;
 };
 
-/** Months and years, with those before the installation in another shade. */
+/** Months and years; those before the installation are in another shade. */
 export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly PastSeries[] }) => {
   const [chosen, setChosen] = useState<'month' | 'year'>('month');
   const w = words.value;

@@ -4,7 +4,7 @@ import { whyWords } from '../../language/performance/whyWords.ts';
 import { number, quantity } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 
-/** A figure of a period as people read it: `text` is the number with its unit, or why there is none. */
+/** A figure of a period: `text` is the number with its unit, or the reason why it is missing. */
 export type Figure = {
   readonly key: string;
   readonly label: string;
@@ -15,12 +15,12 @@ export type Figure = {
 
 type Texts = Omit<Figure, 'key' | 'label' | 'text'> & { readonly text?: string | undefined };
 
-/** What the heating never tells, or nobody has set, has no row of its own. */
+/** Values that the heating never reports or that are not configured have no row. */
 const HIDDEN: ReadonlySet<string> = new Set(['not_told', 'no_price']);
 
 type Amount = Report['heat'];
 
-/** The figures of a report that there are, and the factor always, as a number that is missing needs its reason. */
+/** The available figures of a report. The factor is always included: a missing one needs its reason. */
 export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[] => {
   const amount = (value: Amount, unit: string): Texts => {
     if (!value) return {};

@@ -4,7 +4,7 @@ import { dayAfter, daysFrom, periodWith } from '../../features/performance/calen
 import type { DayRow } from '../../features/performance/dayRow.ts';
 import { type Report, reportOf } from '../../features/performance/report.ts';
 
-/** Days of the charts. */
+/** The number of days in the charts. */
 const CHART_DAYS = 31;
 const MOST_MONTHS = 25;
 
@@ -15,7 +15,7 @@ export type ShownPeriod = {
   readonly report: Report | undefined;
 };
 
-/** This month and year, and the month before. `rows`: days that have ended, oldest first. `today`: where the heating is. */
+/** This month, last month, this year. `rows`: completed days, oldest first. `today`: the heating's date. */
 export const periodsOf = (rows: readonly DayRow[], today: string): readonly ShownPeriod[] => {
   if (rows.length === 0) return [];
   const month = periodWith('month', today);
@@ -24,7 +24,7 @@ export const periodsOf = (rows: readonly DayRow[], today: string): readonly Show
   return names.map((name) => ({ name, isSoFar: today <= periods[name].to, report: reportOf(rows, periods[name]) }));
 };
 
-/** The last days up to the last one that is known, each with its row where there is one. */
+/** The last days up to the last known one, each with its row if it has one. */
 export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: string; readonly row: DayRow | undefined }[] => {
   const [first, last] = [rows[0]?.day, rows.at(-1)?.day];
   if (first === undefined || last === undefined) return [];
@@ -36,7 +36,7 @@ export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: stri
   });
 };
 
-/** An amount by month or year: what the bridge has counted, and what the heating listed of the time before. */
+/** Amounts by month or year: counted by the bridge, and listed by the heating for the time before. */
 export type Sums = readonly { readonly from: string; readonly own: number; readonly past: number }[];
 
 type Kind = 'power' | 'gas';
@@ -46,7 +46,7 @@ const isOf = (kind: Kind, { feature }: PastSeries): boolean => feature.startsWit
 
 const unitOfPast = ({ unit }: PastSeries): Unit => (unit === 'm³' ? unit : 'kWh');
 
-/** In what amounts are shown: gas as the bridge counts it now, else as the heating listed it. */
+/** The unit of amounts: for gas the bridge's current unit, else the unit listed by the heating. */
 export const unitOf = (kind: Kind, rows: readonly DayRow[], past: readonly PastSeries[] = []): Unit => {
   if (kind === 'power') return 'kWh';
   const own = rows.findLast(({ gas }) => gas);
@@ -55,14 +55,14 @@ export const unitOf = (kind: Kind, rows: readonly DayRow[], past: readonly PastS
   return listed ? unitOfPast(listed) : 'kWh';
 };
 
-/** Of the total, else of each use. Wh as kWh. What is listed in m³ where kWh are counted, or the other way round, is left out. */
+/** Series of the total, else of each use. Wh become kWh. Gas in another unit than `unit` is left out. */
 const listed = (
   past: readonly PastSeries[],
   kind: Kind,
   unit: Unit,
 ): readonly { readonly use: string; readonly bars: readonly PastBar[] }[] => {
   const of = (use: string) => {
-    // Several, as of a device behind its gateway of now and the one before.
+    // Several series, for example from a device behind its current and its previous gateway.
     const all = past.filter((one) => one.feature === `heating.${kind}.consumption.${use}` && unitOfPast(one) === unit);
     const bars = all.flatMap(({ unit: own, bars }) => (own === 'Wh' ? bars.map((bar) => ({ ...bar, amount: bar.amount / 1000 })) : bars));
     return all.length > 0 ? [{ use, bars: bars.toSorted((a, b) => (a.from < b.from ? -1 : 1)) }] : [];
@@ -71,11 +71,11 @@ const listed = (
   return total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of);
 };
 
-/** What is shown by months and years: gas where there is any, else electricity. */
+/** The kind for months and years: gas if there is any, else electricity. */
 export const kindOf = (rows: readonly DayRow[], past: readonly PastSeries[]): Kind =>
   rows.some(({ gas }) => gas) || listed(past, 'gas', unitOf('gas', rows, past)).some(({ bars }) => bars.length > 0) ? 'gas' : 'power';
 
-/** The sums by month or year, the oldest first. What the heating lists of a whole year is in no month. */
+/** Sums by month or year, oldest first. Amounts listed per year count in no month. */
 export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: readonly PastSeries[], kind: Kind): Sums => {
   const sums = new Map<string, { own: number; past: number }>();
   const add = (day: string, of: 'own' | 'past', amount: number): void => {
@@ -85,15 +85,15 @@ export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: r
     sums.set(from, sum);
   };
   const unit = unitOf(kind, rows, past);
-  // What was counted in another unit is left out.
+  // Amounts counted in another unit are left out.
   for (const row of rows) if (unitOf(kind, [row]) === unit) add(row.day, 'own', row[kind]?.total ?? 0);
-  // A day that the bridge has counted is no past, as in a demo that begins with a history.
+  // A day counted by the bridge is not in the past, for example in a demo that starts with a history.
   const end = rows[0]?.day ?? '9999';
   const series = listed(past, kind, unit).map(({ use, bars }) => ({
     use,
     bars: bars.filter((bar) => bar.from < end && (bar.grain !== 'year' || grain === 'year')),
   }));
-  // Where heating and hot water are not both listed from one day on, the sum would be that of one of them.
+  // If heating and hot water are not both listed from the same day, their sum would be incomplete.
   const firsts = series.flatMap(({ use, bars }) =>
     use === 'cooling' ? [] : [new Map(bars.toReversed().map(({ from }) => [periodWith(grain, from).from, from]))],
   );

@@ -12,7 +12,7 @@ import { download, words } from './words.ts';
 
 const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
 
-/** A bar is of all of its day, month or year. */
+/** A bar covers its whole day, month or year. */
 const STYLES: Readonly<Record<PastSeries['bars'][number]['grain'], Intl.DateTimeFormatOptions>> = {
   day: { dateStyle: 'long' },
   month: { month: 'long', year: 'numeric' },
@@ -33,7 +33,7 @@ const Row = ({ series: { device, feature, unit, bars } }: { readonly series: Pas
   );
 };
 
-/** The buttons by which the past gets into Home Assistant, and out of it. */
+/** Buttons to import the past into Home Assistant and to remove it. */
 const Import = ({ state }: { readonly state: ImportState }) => {
   const w = words.value;
   const said = useSignal('');
@@ -62,7 +62,7 @@ const Import = ({ state }: { readonly state: ImportState }) => {
   );
 };
 
-/** What was used before the installation, its files, and its way into Home Assistant. */
+/** The consumption before the installation, its files, and its import into Home Assistant. */
 export const PastPart = ({ past, state }: { readonly past: readonly PastSeries[]; readonly state: ImportState }) => {
   const w = words.value;
   const isThere = past.length > 0;

@@ -35,7 +35,7 @@ const load = async (names: readonly string[]): Promise<Loaded> => {
   return { devices: all.filter(({ name, rows }) => rows.length > 0 || past.past.some(({ device }) => device === name)), past };
 };
 
-/** A period with its figures. What has not ended says so, and what is not whole. */
+/** A period with its figures. It is marked if it has not ended or is incomplete. */
 const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   const w = words.value;
   const { name, isSoFar, report } = shown;
@@ -101,7 +101,7 @@ const DevicePart = ({ name, rows, past }: PartProps) => {
   );
 };
 
-/** How each device ran: periods, charts, files, and what was before the installation. */
+/** The performance of each device: periods, charts, files, and the time before the installation. */
 export const PerformancePage = () => {
   const w = words.value;
   const names = devices.value.map(({ name }) => name);

@@ -14,7 +14,7 @@ const MONTHS = 13;
 
 type SheetProps = { readonly device: string; readonly rows: readonly DayRow[]; readonly periods: readonly ShownPeriod[] };
 
-/** What an installer asks for, on one page of paper: the periods, and the months of a year. */
+/** A one-page report for the installer: the periods, and the months of a year. */
 export const Sheet = ({ device, rows, periods: all }: SheetProps) => {
   const w = words.value;
   const model = jsonObject(topics.value.get(deviceTopic(base.value, device, 'info')) ?? '')?.['model'];

@@ -9,7 +9,7 @@ export const words = inLanguage(PERFORMANCE_WORDS);
 export const daysIn = ({ from, to }: { readonly from: string; readonly to: string }): string =>
   pageWords.value.period(dayText(from), dayText(to));
 
-/** Has the browser keep a text as a file. */
+/** Saves a text as a file through the browser. */
 export const download = (name: string, text: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));

@@ -30,11 +30,11 @@ const textOf = (spans: readonly Span[], zone: Zone): string =>
 type PlanProps = { readonly plan: ShownPlan; readonly prices: Prices | undefined; readonly zone: Zone };
 
 const [WIDTH, BARS, STRIP] = [1440, 100, 14];
-/** Where times stand below the picture. */
+/** Positions of the time labels below the picture. */
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const clockTime = (ms: number, zone: Zone): string => printTime(localNow(ms, zone).minutes);
 
-/** The prices of the day of a plan as bars, those of its blocks full; below them the own week, and the plan. */
+/** The day's prices as bars, planned blocks in full colour; below them the user's week, and the plan. */
 const Picture = ({ plan, prices: told, zone }: PlanProps) => {
   const [begin, end] = [Date.parse(plan.from), Date.parse(plan.until)];
   const x = (ms: number): number => ((ms - begin) / (end - begin)) * WIDTH;
@@ -110,7 +110,7 @@ const Shown = ({ plan, prices, zone, currency }: PlanProps & { readonly currency
   );
 };
 
-/** What prices say of the hot water of a device: the proposal beside the own week, and what sends it; nothing without prices. */
+/** The hot water price plan next to the user's week, with a send button; empty without prices. */
 export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const w = words.value;
   const found = pricePlanOf(topics.value, base.value, device);

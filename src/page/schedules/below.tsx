@@ -7,7 +7,7 @@ import { base, topics } from '../state/store.ts';
 const HOT_WATER = 'heating.dhw.schedule';
 const prices = latePart(async () => (await import('../prices/pricePlan.tsx')).PricePlanCard);
 
-/** What stands below the editor of a week, and is loaded after it: the price plan of hot water, and what was changed. */
+/** The part below the week editor, loaded after it: hot water price plan and change history. */
 export const Below = ({ place }: { readonly place: Place }) => (
   <>
     {place.schedule.feature === HOT_WATER && topics.value.has(bridgeTopic(base.value, 'price_plan')) && (

@@ -15,10 +15,10 @@ import { base } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { draw } from './weekEditor.tsx';
 
-/** Two changes of a week are rarely closer, and a winter looks the same for so long. */
+/** Two changes of a week are rarely closer, and winter conditions hardly change for this long. */
 const DAYS = 28;
 
-/** What was measured of a schedule and of what it steers, asked for once; undefined until then, and where the server does not say. */
+/** Measured data of a schedule and what it controls, loaded once; undefined until then or if unavailable. */
 const useMeasured = ({ device, schedule: { feature } }: Place): Measured | undefined => {
   const places = Object.entries(measuredPlaces(feature, (name, property) => valueAt(device, name, property)));
   const topics = places.map(([key, place]) => [key, propertyTopic(base.value, device.name, place.feature, place.property)] as const);
@@ -40,13 +40,13 @@ const setDismissed = (ids: Iterable<string>): void => {
   keep('hints', [...dismissed.value].join('\n'));
 };
 
-/** Moves a begin in the drawing. */
+/** Moves the start of an entry in the drawing. */
 const DrawButton = ({ move }: { readonly move: Move }) => {
   const w = HINT_WORDS[language.value];
   return <Button text={w.move(move.to)} onClick={() => draw((week) => moveBegin(week, move), w.moved)} />;
 };
 
-/** What may be looked at in a week; each hint can be dismissed in this browser. */
+/** Hints on a week. Each hint can be dismissed in this browser. */
 export const Hints = ({ place }: { readonly place: Place }) => {
   const { device, schedule } = place;
   const measured = useMeasured(place);

@@ -6,7 +6,7 @@ import { devices } from '../state/store.ts';
 
 type Named = Pick<Schedule, 'feature'>;
 
-/** What a schedule is called: by the circuit or room that it belongs to, as its owner calls it; with its device where that of another one is called the same. */
+/** A schedule is named after its circuit or room; with the device if another has the same name. */
 export const scheduleName = (schedule: Named, device: Device): string => {
   const name = placeName(schedule, device);
   const isShared = devices.value.some(
@@ -30,7 +30,7 @@ const placeName = ({ feature }: Named, device: Device): string => {
     return [short(known ?? '') || (place.startsWith('rooms') ? w.room(number) : w.circuit(number)), ...rest.map(said)].join(' · ');
   }
   const own = levels.filter((level) => level !== 'heating' && level !== 'pumps');
-  // The circulation pump needs no place.
+  // The circulation pump needs no location.
   const names = own.length > 1 ? own.filter((level) => level !== 'dhw') : own;
   return short(names.map(said).join(' · ') || said(levels.at(-1) ?? feature));
 };

@@ -7,16 +7,16 @@ import { postJson } from '../state/api.ts';
 
 const PATH = 'schedules.profiles';
 
-/** What became of the last profile that was saved. */
+/** The result of the last profile save. */
 export const profileOutcome = signal<{ readonly isProblem: boolean; readonly text: string } | undefined>();
 
-/** Saves a week as a profile of the settings; the bridge starts anew with them. */
+/** Saves a week as a profile in the settings; the bridge restarts with them. */
 export const saveProfile = async (name: string, week: Week): Promise<void> => {
   const say = (isProblem: boolean, text: string): void => {
     profileOutcome.value = { isProblem, text };
     announce(text);
   };
-  // With the words of the settings, which the schedules do not need else.
+  // Imported late: the schedules do not need the texts of the settings otherwise.
   const settings = () => import('../setup/setupState.ts');
   try {
     const { overruled } = await postJson('api/settings', { changes: { [`${PATH}.${name}`]: printWeek(week) ?? week } });

@@ -14,7 +14,7 @@ const hints = latePart(async () => (await import('./hints.tsx')).Hints);
 const owner = latePart(async () => (await import('../calendar/calendarCard.tsx')).OwnerLine);
 const below = latePart(async () => (await import('./below.tsx')).Below);
 
-/** One schedule: what holds now, the editor of its week, hints to it, the bridge's undo, and what was changed. */
+/** One schedule: current state, week editor, hints, the bridge's undo, and change history. */
 export const SchedulePage = ({ place, all }: { readonly place: Place; readonly all: readonly Place[] }) => {
   const { schedule, device } = place;
   const w = words.value;

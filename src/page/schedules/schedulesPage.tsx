@@ -17,7 +17,7 @@ const places = computed<readonly Place[]>(() =>
   devices.value.flatMap((device) => schedulesOf(topics.value, base.value, device).map((schedule) => ({ device, schedule }))),
 );
 
-/** All schedules, or the one that the address names; that stays with its changes while the bridge starts anew. */
+/** All schedules, or the one in the URL. The open one keeps its changes while the bridge restarts. */
 export const SchedulesPage = () => {
   const [, device, feature] = levels.value;
   const last = useRef<Place | undefined>(undefined);

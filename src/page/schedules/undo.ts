@@ -1,8 +1,8 @@
 import { dismiss, send } from '../state/writes.ts';
 
-/** Has the bridge take back its last change of a schedule. */
+/** Makes the bridge undo its last change of a schedule. */
 export const undoLast = (topic: string): void => {
-  // The outcome of the change says nothing any more.
+  // The outcome of the undone change is obsolete.
   dismiss(`${topic}/set`);
   void send(`${topic}/undo/set`, 'x');
 };

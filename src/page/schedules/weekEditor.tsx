@@ -21,7 +21,7 @@ import { undoLast } from './undo.ts';
 
 type Props = { readonly place: Place; readonly all: readonly Place[] };
 
-/** What became of the last save, in the words of the editor, its end in the zone of the schedule. */
+/** The result of the last save for the editor, with its end in the schedule's zone. */
 const answerOf = ({ phase, answer = {} }: Write, zone: string | undefined): Answer => {
   if (phase === 'sending' || phase === 'sent') return { status: phase };
   if (phase === 'unknown') return { status: 'unknown', message: words.value.unknownOutcome };
@@ -32,33 +32,33 @@ const answerOf = ({ phase, answer = {} }: Write, zone: string | undefined): Answ
   return { status, until: until && localInstant(until, zone), errors, ...message };
 };
 
-/** Sets a property of the element whenever its value, as JSON, is another one than before. */
+/** Sets a property of the element when its JSON value changes. */
 const useProperty = <K extends keyof WeekEditorElement>(element: WeekEditorElement, name: K, value: WeekEditorElement[K]): void =>
   useEffect(() => {
     element[name] = value;
   }, [element, name, JSON.stringify(value)]);
 
-/** The present local time of the schedule. */
+/** The current local time of the schedule. */
 const nowOf = ({ device: { zone }, schedule: { now: mode } }: Place): Now => ({
   ...localNow(now.value, zone),
   ...(mode === undefined ? {} : { mode }),
 });
 
-/** How many calls are left today, as `bridge/quota` says. */
+/** The calls left today, from `bridge/quota`. */
 const callsLeftOf = (quota: string | undefined): number | undefined => {
   const left = jsonObject(quota ?? '')?.['left'];
   const day = isRecord(left) ? left['per_day'] : undefined;
   return typeof day === 'number' ? day : undefined;
 };
 
-/** Puts another week into the drawing, which sends nothing before it is saved. */
+/** Replaces the week in the drawing. Sends nothing until it is saved. */
 export const draw = (to: (week: Week) => Week, said: string): void => {
   const editor = document.querySelector('heating-week-editor');
   editor?.change(to, said);
   editor?.scrollIntoView({ block: 'nearest' });
 };
 
-/** The editor of a week, with what it needs of the bridge, and the bridge's answers to it. */
+/** The week editor, with its data from the bridge and the bridge's answers. */
 export const WeekEditor = ({ place, all }: Props) => {
   const { schedule } = place;
   const { topic, week, constraints, isWritable } = schedule;
@@ -70,7 +70,7 @@ export const WeekEditor = ({ place, all }: Props) => {
   });
   const write = writes.value.get(`${topic}/set`);
   useProperty(element, 'constraints', constraints);
-  // Before the week: a narrow editor begins with today.
+  // Set before the week: a narrow editor starts at today.
   useProperty(element, 'now', nowOf(place));
   useProperty(element, 'week', week);
   useProperty(element, 'language', language.value);

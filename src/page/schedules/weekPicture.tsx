@@ -8,12 +8,12 @@ import { words } from '../shell/words.ts';
 
 const HEIGHT = 9;
 const GAP = 3;
-/** Minutes a unit of the drawing. */
+/** Minutes per unit of the drawing. */
 export const SCALE = 6;
 
 type Looks = ReadonlyMap<string, Look>;
 
-/** The colours of small pictures, and behind charts. In the editor letters stand on others. */
+/** Colours for small pictures and chart backgrounds. The editor uses others, because it has text on them. */
 const COLOURS: Readonly<Record<Look, string>> = {
   amber: '#f0b04a',
   red: '#e2674a',
@@ -23,12 +23,12 @@ const COLOURS: Readonly<Record<Look, string>> = {
   teal: '#5fb3b3',
 };
 
-/** The colour of a mode in them. */
+/** The colour of a mode in these pictures. */
 export const colourOf = (mode: string, looks: Looks): string => COLOURS[looks.get(mode) ?? 'teal'];
 
 const minutesOf = (time: string): number => readTime(time) ?? 0;
 
-/** A day as a bar of the drawing. */
+/** A day as a bar in the drawing. */
 export const Bar = ({ entries, looks, height }: { readonly entries: readonly Entry[]; readonly looks: Looks; readonly height: number }) => (
   <>
     <rect class="ground" width={1440 / SCALE} height={height} rx="2" />
@@ -45,7 +45,7 @@ export const Bar = ({ entries, looks, height }: { readonly entries: readonly Ent
   </>
 );
 
-/** The look of each mode in a drawing of these weeks, and the modes that they have. */
+/** The look of each mode in a drawing of these weeks, and the modes used. */
 export const looksIn = (weeks: readonly Week[], { modes: allowed = [] }: Constraints) => {
   const used = new Set(weeks.flatMap((week) => DAYS.flatMap((day) => week[day].map(({ mode: one }) => one))));
   const modes = [...new Set([...allowed, ...used])];
@@ -63,7 +63,7 @@ export const modesShown = (modes: readonly string[], looks: Looks) =>
     </span>
   ));
 
-/** What the colours of a drawing mean. */
+/** The colour legend of a drawing. */
 export const ModeLooks = ({ modes, looks, constraints: { defaultMode } }: ModeLooksProps) => (
   <p class="looks" aria-hidden="true">
     {modesShown(modes, looks)}
@@ -76,7 +76,7 @@ export const ModeLooks = ({ modes, looks, constraints: { defaultMode } }: ModeLo
   </p>
 );
 
-/** A small picture of a week: a bar a day, the modes in the colours of the editor. The words beside it say the same. */
+/** A small picture of a week: one bar per day, in the editor's colours. The text beside it says the same. */
 export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly schedule: Schedule }) => {
   const { looks, used } = looksIn([week], constraints);
   return (

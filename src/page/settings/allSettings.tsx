@@ -9,7 +9,7 @@ import { language } from '../state/preferences.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
 
-/** Undefined until they are loaded. */
+/** Undefined until loaded. */
 const texts = signal<SettingTexts | undefined>();
 
 effect(() => {
@@ -22,10 +22,10 @@ effect(() => {
 /** The meaning of a setting in the language of the page. */
 const meaningOf = ({ path, doc }: Pick<Row, 'path' | 'doc'>): string => (texts.value ? (texts.value.meanings[path] ?? doc) : '');
 
-/** What its field shows while it is empty: a right value, or how its default is found. */
+/** The placeholder of an empty field: a valid value, or how the default is determined. */
 const hintOf = ({ hint = '' }: Pick<Row, 'hint'>): string => (texts.value ? (texts.value.defaults[hint] ?? hint) : '');
 
-/** Texts of fields that differ from the settings, by path; null for what is in force without the page. They stay when another page is looked at. */
+/** Edited field texts by path, kept on navigation. Null: reset to the value without the page. */
 const edits = signal<ReadonlyMap<string, string | null>>(new Map());
 
 addEventListener('beforeunload', (event) => {
@@ -41,7 +41,7 @@ const edit = (row: Row, text: string | null): void => {
   edits.value = next;
 };
 
-/** What stands in the field. */
+/** The text in the field. */
 const shownText = (row: Row): string => {
   const edited = edits.value.get(row.path);
   return edited ?? textOf(row, edited === null ? (row.inFile ? row.inFile.value : row.default) : row.value);
@@ -114,7 +114,7 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
   );
 };
 
-/** The first field that is wrong, which may be far from the button that was pressed. */
+/** Scrolls to the first invalid field, which may be far from the pressed button. */
 const showMistake = (): void => {
   const field = document.querySelector<HTMLElement>('.setting [aria-invalid="true"]');
   field?.focus({ preventScroll: true });
@@ -123,7 +123,7 @@ const showMistake = (): void => {
 
 const sectionOf = ({ path }: Pick<Row, 'path'>): string => path.split('.')[0] ?? path;
 
-/** Every setting with a field of one line, by section, with a search. */
+/** All settings, one line each, by section, with a search. */
 export const AllSettings = () => {
   const search = useSignal('');
   const problems = useSignal<Problems>({});
@@ -132,7 +132,7 @@ export const AllSettings = () => {
     (row) =>
       row.format !== 'devices' &&
       row.format !== 'profiles' &&
-      // They have a table of their own.
+      // Accounts have their own table.
       row.path !== 'accounts' &&
       fitsSearch({ path: row.path, doc: `${row.doc} ${meaningOf(row)}` }, search.value),
   );

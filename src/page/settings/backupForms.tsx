@@ -7,7 +7,7 @@ import { useWork } from '../setup/work.tsx';
 import { apiUrl, session } from '../state/api.ts';
 import { isSaving, restoreBackup } from './saveSettings.ts';
 
-/** Restores a backup, also at the first set-up. */
+/** Restores a backup, also during the first setup. */
 export const RestoreForm = () => {
   const file = useSignal<File | undefined>(undefined);
   const { problems, isBusy, run } = useWork();
@@ -41,7 +41,7 @@ export const RestoreForm = () => {
   );
 };
 
-/** A backup to download, and to restore. */
+/** Download and restore of a backup. */
 export const BackupForms = () => {
   const w = words.value;
   return (

@@ -3,24 +3,24 @@ import type { RuleSentence } from '../../language/rules.ts';
 import type { SetupWords } from '../../language/setup/setup.ts';
 import type { Issue } from '../../shared/issue.ts';
 
-/** What a setting can be, as far as that needs no words of the server. */
+/** The allowed values of a setting, if they need no texts of the server. */
 const allowedOf = (row: Row | undefined, w: SetupWords): string => {
   if (row?.choices) return w.allowed(row.choices.join(', '));
   if (row?.min !== undefined && row.max !== undefined) return w.allowed(w.range(row.min, row.max, row.default === 'auto'));
   return row?.example === undefined ? '' : w.example(row.example);
 };
 
-/** What is said of a broken rule of weeks, with its place: `line:column` of a text. */
+/** The text for a broken week rule, with its position: `line:column` of a text. */
 const weekSentence = ({ path, ...issue }: Issue, sentenceFor: RuleSentence, w: SetupWords): string => {
   const [, line, column] = /^(\d+):(\d+)$/.exec(path) ?? [];
   const place = line === undefined || column === undefined ? path : w.lineColumn(line, column);
   return place === '' ? sentenceFor(issue) : `${place}: ${sentenceFor(issue)}`;
 };
 
-/** A part of a list or of a name belongs to the setting that holds it. */
+/** A part of a list or record belongs to the setting that contains it. */
 const settingOf = (path: string): string => path.replace(/\[.*$/s, '');
 
-/** What is wrong with a setting in the language of the page, after its name; where there is no word for the rule, the server's sentence. */
+/** The error of a setting in the page's language, after its name; the server's text if the rule has none. */
 const sentenceOf = ({ path, rule, message, nearest = [] }: ShownMistake, row: Row | undefined, w: SetupWords): string => {
   const contradiction = rule === 'contradiction' ? w.contradictions[settingOf(path)] : undefined;
   const sentence = contradiction ?? w.rules[rule];
@@ -29,7 +29,7 @@ const sentenceOf = ({ path, rule, message, nearest = [] }: ShownMistake, row: Ro
   return [sentence, nearest.length > 0 ? w.nearest(nearest.join(', ')) : '', isOfValue ? allowedOf(row, w) : ''].filter(Boolean).join('; ');
 };
 
-/** The mistakes in an answer of the server, as what is said at their fields. */
+/** Converts the errors in a server answer to texts for their fields. */
 export const mistakesOf = (
   list: readonly ShownMistake[],
   rows: ReadonlyMap<string, Row>,

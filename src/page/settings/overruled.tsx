@@ -5,7 +5,7 @@ import { isRight, type Problems, rows, textOf, words } from '../setup/setupState
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { linesOfValue } from './settingValue.ts';
 
-/** What the settings file says of these settings where the page has set them otherwise, and the way back to it. */
+/** The values in the settings file that the page overrides, and a button to restore them. */
 export const Overruled = ({ paths, onReset }: { readonly paths: readonly string[]; readonly onReset: () => void }) => {
   const problems = useSignal<Problems>({});
   const w = words.value;

@@ -24,7 +24,7 @@ const held = (): readonly Profile[] => {
   return isRecord(value) ? Object.entries(value).map(([name, week]) => profile(name, week)) : [];
 };
 
-/** A week as JSON is kept as JSON. */
+/** A week in JSON stays JSON. */
 const weekOf = (text: string): unknown => {
   if (!/^\s*[[{]/.test(text)) return text.trim();
   try {
@@ -34,7 +34,7 @@ const weekOf = (text: string): unknown => {
   }
 };
 
-/** The profiles: weeks by name. */
+/** The profiles: named weeks. */
 export const ProfilesForm = () => {
   const opened = useRef(held());
   const profiles = useSignal(opened.current);
@@ -46,7 +46,7 @@ export const ProfilesForm = () => {
     profiles.value = profiles.value.map((one) => (one.key === key ? { ...one, ...part } : one));
   };
   const isFilled = ({ name, week }: Profile): boolean => name.trim() !== '' || week.trim() !== '';
-  /** What is wrong with the name of a profile, before anything is sent. */
+  /** Checks the name of a profile before sending. */
   const nameProblem = (one: Profile): string | undefined => {
     const name = profileNameOf(one.name);
     if (name === undefined) return words.value.profileNameWrong;
@@ -62,7 +62,7 @@ export const ProfilesForm = () => {
     profiles.value = named;
     const before = new Map(opened.current.map(({ name, week }) => [name, week]));
     const after = new Map(named.map(({ name, week }) => [name, week]));
-    // Only what changed here: another tab may have changed others.
+    // Only local changes: another tab may have changed other profiles.
     const changes = Object.fromEntries([
       ...[...before.keys()].flatMap((name) => (after.has(name) ? [] : [[`${PATH}.${name}`, null] as const])),
       ...[...after].flatMap(([name, week]) => (before.get(name) === week ? [] : [[`${PATH}.${name}`, weekOf(week)] as const])),

@@ -6,12 +6,12 @@ import { mayLeave } from '../shell/route.ts';
 import { ApiError, getJson, loadSession, postJson, request } from '../state/api.ts';
 
 export const isSaving = signal(false);
-/** True from a change that was saved until the next one. */
+/** True from a saved change until the next save. */
 export const isSaved = signal(false);
 
 const WAIT_MS = 30_000;
 
-/** Resolves when the bridge has started with the change, or it was taken back; the listeners can change over meanwhile. */
+/** Resolves after a start with the change or its revert. The HTTP listener may be replaced meanwhile. */
 const untilBack = (): Promise<boolean | undefined> =>
   askUntil(WAIT_MS, () =>
     getJson('api/settings').then(
@@ -20,7 +20,7 @@ const untilBack = (): Promise<boolean | undefined> =>
     ),
   );
 
-/** Sends what the bridge starts with, and waits for that; gives what is wrong, and then nothing was changed, or the page is not here any more. */
+/** Sends a change and waits for the start. Problems: nothing was changed, or the page is unreachable. */
 const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {
   batch(() => {
     isSaving.value = true;
@@ -46,7 +46,7 @@ const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {
   }
 };
 
-/** Writes changes and has the bridge start with them; gives what is wrong with them, and then nothing was changed. */
+/** Writes changes and restarts the bridge with them. Returns problems; then nothing was changed. */
 export const saveSettings: Save = async (changes) => {
   announce(words.value.saving);
   const problems = await startWith(() => postJson('api/settings', { changes }));
@@ -54,7 +54,7 @@ export const saveSettings: Save = async (changes) => {
   return problems;
 };
 
-/** Restores a backup and has the bridge start with it; gives what is wrong, and then nothing was changed. */
+/** Restores a backup and restarts the bridge with it. Returns problems; then nothing was changed. */
 export const restoreBackup = async (file: Blob): Promise<Problems> => {
   announce(words.value.restoring);
   const problems = await startWith(() =>

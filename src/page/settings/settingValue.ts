@@ -1,7 +1,7 @@
 import type { SettingRow as Row } from '../../api/answers.ts';
 import { isRecord } from '../../shared/json.ts';
 
-/** The value of a setting as it stands in its field. */
+/** The value of a setting as text for its field. */
 export const textOfValue = ({ value, format }: Pick<Row, 'value' | 'format'>): string => {
   if (value === null || value === undefined) return '';
   if (format === 'list' && Array.isArray(value) && !value.some(isRecord)) return value.join(', ');
@@ -16,7 +16,7 @@ const entryText = (value: unknown): string => {
     .join(', ');
 };
 
-/** The value of a setting as lines: one for each device or profile. */
+/** The value of a setting as lines: one per device or profile. */
 export const linesOfValue = (row: Pick<Row, 'value' | 'format'>): readonly string[] => {
   const { value, format } = row;
   if (format === 'devices' && Array.isArray(value)) return value.map(entryText);
@@ -24,23 +24,23 @@ export const linesOfValue = (row: Pick<Row, 'value' | 'format'>): readonly strin
   return [textOfValue(row)];
 };
 
-/** What is written for the text of a field; null for the default. */
+/** Parses the text of a field; null means the default. */
 export const valueOfText = (text: string, { format }: Pick<Row, 'format'>): unknown => {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (format === 'flag') return trimmed === 'true';
-  // A list of objects, such as the rules of a calendar, stands in its field as JSON.
+  // A list of objects, such as calendar rules, is JSON in its field.
   if (format === 'list' && !trimmed.startsWith('['))
     return trimmed
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-  // The decimal keys of a German phone have no point.
+  // The decimal keyboard of a German phone has a comma, but no point.
   if (format === 'number') return trimmed.replace(/^([+-]?\d+),(\d+)$/u, '$1.$2');
   return trimmed;
 };
 
-/** True where all words of the search are in the name or the meaning of a setting. */
+/** True if the name or meaning of a setting has all words of the search. */
 export const fitsSearch = ({ path, doc }: Pick<Row, 'path' | 'doc'>, search: string): boolean => {
   const all = `${path} ${doc}`.toLowerCase();
   return search

@@ -24,11 +24,11 @@ import { VersionForm } from './versionForm.tsx';
 
 type Part = {
   readonly title: () => string;
-  /** The settings that its form changes; all of them have their place among all settings. */
+  /** The settings that this form changes; all of them are also in the list of all settings. */
   readonly settings?: readonly string[];
-  /** True where it is about the main account, which a process may lack. */
+  /** True if the part concerns the main account, which a process may lack. */
   readonly ofMain?: true;
-  /** True where it changes no setting of the bridge. */
+  /** True if the part changes no setting of the bridge. */
   readonly writesNothing?: true;
   readonly Body: ComponentType;
 };
@@ -63,17 +63,17 @@ const PARTS: Readonly<Record<string, Part>> = {
   all: { title: () => words.value.all, Body: AllSettings },
 };
 
-/** In the place of what a process without a main account has for each account. */
+/** Replaces the account parts in a process without a main account. */
 const NoMain = () => (
   <p class="banner">
     {words.value.noMain} <a href={linkTo('accounts')}>{words.value.accounts}</a>
   </p>
 );
 
-/** The settings of the bridge: the everyday ones each with a form of its own, and all of them with meaning and origin. */
+/** The settings of the bridge: forms for common ones, and all of them with meaning and origin. */
 export const SettingsPage = () => {
   const isLoaded = useSignal(false);
-  /** Forms are opened anew when their settings are those of the file again. */
+  /** Recreates the forms after their settings were reset to the file's values. */
   const resets = useSignal(0);
   const w = words.value;
   const mayLoad = isLetIn.value;
@@ -94,7 +94,7 @@ export const SettingsPage = () => {
   useEffect(() => {
     isSaved.value = false;
   }, [name]);
-  // A form forgets what was entered when its part is left; all settings keep it.
+  // A form loses its input when its part is left. The list of all settings keeps it.
   const asksBeforeLeaving = (): void => {
     if (settings.length > 0) mayLeave.current = () => false;
   };

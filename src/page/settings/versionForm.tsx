@@ -11,7 +11,7 @@ import { saveSettings } from './saveSettings.ts';
 
 const CHECK = 'web.update_check';
 
-/** The version, what is new in a newer one, and whether it may be asked for. */
+/** The version, the release notes of a newer one, and the setting for the version check. */
 export const VersionForm = () => {
   const found = useSignal<GetAnswers['api/release'] | undefined>(undefined);
   const { problems, isBusy, run } = useWork();

@@ -10,7 +10,7 @@ import { useWork } from './work.tsx';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 
-/** A failed test as what is wrong at which field. */
+/** Converts a failed test to an error at its field. */
 const faultOf = (outcome: Outcome): Problems => {
   const { code = '' } = outcome;
   return { [CREDENTIALS.includes(code) ? 'mqtt.username' : isOwnCode(code) ? '' : 'mqtt.url']: brokerSentence(outcome) };
@@ -18,7 +18,7 @@ const faultOf = (outcome: Outcome): Problems => {
 
 type BrokerProps = { readonly button: string; readonly onTested: Save; readonly onSkip?: Save };
 
-/** Address and user of the broker, tested live. */
+/** Address and user of the broker, with a live test. */
 export const BrokerForm = ({ button, onTested, onSkip }: BrokerProps) => {
   const url = useSignal(settingText('mqtt.url'));
   const username = useSignal(settingText('mqtt.username'));
@@ -26,12 +26,12 @@ export const BrokerForm = ({ button, onTested, onSkip }: BrokerProps) => {
   const { problems, isBusy, run } = useWork();
   const w = words.value;
   const isOfHome = rows.value.get('mqtt.url')?.origin.kind === 'app';
-  // Home Assistant says the user of its own broker, too.
+  // Home Assistant also provides the user of its own broker.
   const isUserShown = !isOfHome || url.value.trim() !== '' || settingText('mqtt.username') !== '';
   const hasPassword = rows.value.get('mqtt.password')?.isSet === true;
 
   const changes = (): Changes => {
-    // An empty field keeps the password that is stored, as long as there is a user.
+    // With a user, an empty field keeps the stored password.
     const keepsPassword = password.value === '' && hasPassword && username.value.trim() !== '';
     const user = { 'mqtt.username': username.value.trim() || null, ...(keepsPassword ? {} : { 'mqtt.password': password.value || null }) };
     const wanted: Changes = { 'mqtt.url': url.value.trim() || (isOfHome ? null : ''), ...(isUserShown ? user : {}) };

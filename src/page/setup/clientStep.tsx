@@ -13,13 +13,13 @@ const PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';
 const CLIENT = 'platform.client_id';
 const REDIRECT = 'platform.redirect_uri';
 
-/** Registering a client: the redirect address to copy, where it goes, and the id that comes back. It is checked at the login page. */
+/** Client registration: the redirect address, where to enter it, and the id. The login page checks it. */
 export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
   const clientId = useSignal(settingText(CLIENT));
   const redirect = useSignal(settingText(REDIRECT) || PASTED);
   const { problems, isBusy, run } = useWork();
   const w = words.value;
-  // The address under Home Assistant changes with each visit.
+  // Under Home Assistant the address changes with each visit.
   const callback = session.value?.ingress ? undefined : login.value.callback;
   const isFixed = rows.value.get(REDIRECT)?.fixed === true;
   const isOther = redirect.value !== PASTED && redirect.value !== callback;

@@ -10,7 +10,7 @@ import { TextField } from './field.tsx';
 import { type Problems, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
-/** The form for the code in the log, before anything else is shown to somebody on another machine. */
+/** The form for the code from the log. Required on other machines before anything is shown. */
 export const CodeForm = () => {
   const code = useSignal('');
   const { problems, isBusy, run } = useWork();
@@ -22,7 +22,7 @@ export const CodeForm = () => {
     [w.codeService, 'journalctl -u heating2mqtt -n 20'],
   ] as const;
   useEffect(() => {
-    // Has the log show a code that still works.
+    // Makes the bridge log a valid code.
     getJson('api/code').catch(() => undefined);
   }, []);
   const enter = async (): Promise<Problems> => {

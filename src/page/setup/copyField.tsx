@@ -4,10 +4,10 @@ import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { words } from './setupState.ts';
 
-/** Of a browser that does not know `field-sizing`, on a phone. */
+/** For browsers without `field-sizing`, on a phone. */
 const CHARACTERS_A_ROW = 30;
 
-/** A text to copy, shown as a whole. Without a secure context there is no clipboard: then it is selected. */
+/** A text to copy, shown in full. Without a secure context there is no clipboard: the text is selected. */
 export const CopyField = ({ label, value, lines = 1 }: { readonly label: string; readonly value: string; readonly lines?: number }) => {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -19,7 +19,7 @@ export const CopyField = ({ label, value, lines = 1 }: { readonly label: string;
       await navigator.clipboard.writeText(value);
       said.value = words.value.copied;
     } catch {
-      // Deprecated, and the one way on plain http.
+      // Deprecated, but the only way on plain HTTP.
       said.value = document.execCommand('copy') ? words.value.copied : words.value.copyByHand;
     }
     announce(said.value);

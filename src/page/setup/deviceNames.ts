@@ -1,18 +1,18 @@
 import type { AccountDevice } from '../../api/answers.ts';
 
-/** A device of the account, and what is read of it, where the entry has to say so. */
+/** A device of the account, with the features to read if the entry must list them. */
 export type Found = AccountDevice & { readonly features?: readonly string[] };
 
-/** An entry of the setting `devices`; keys that the page does not show stay as they are. */
+/** An entry of the setting `devices`; keys that the page does not show are kept. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** A device with what is to become of it. */
+/** A device, whether it is chosen, and its name. */
 export type Choice = { readonly found: Found; readonly isChosen: boolean; readonly name: string };
 
 const isSame = ({ gateway, device }: Found, entry: Entry): boolean =>
   String(entry['gateway']) === gateway && String(entry['device']) === device;
 
-/** A short name of small letters from a model, as `E3_Vitocal_250A`. */
+/** A short lower-case name from a model such as `E3_Vitocal_250A`. */
 const nameOf = ({ model, device }: Found): string =>
   (model ?? '')
     .replace(/^E\d+_/i, '')
@@ -22,13 +22,13 @@ const nameOf = ({ model, device }: Found): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 30) || `device-${device}`;
 
-/** The name, or the name with the first number that makes it one of its own. */
+/** The name, with the first number that makes it unique if necessary. */
 const unlike = (name: string, taken: ReadonlySet<string>): string => {
   if (!taken.has(name)) return name;
   for (let n = 2; ; n += 1) if (!taken.has(`${name}-${n}`)) return `${name}-${n}`;
 };
 
-/** The devices with the names that they have, or could have. Without entries all but gateways are chosen. */
+/** The devices with their current or suggested names. Without entries all but gateways are chosen. */
 export const choicesOf = (devices: readonly Found[], entries: readonly Entry[]): readonly Choice[] => {
   const taken = new Set(['bridge', ...entries.flatMap(({ name }) => (typeof name === 'string' ? [name] : []))]);
   return devices.map((found) => {
@@ -41,7 +41,7 @@ export const choicesOf = (devices: readonly Found[], entries: readonly Entry[]):
   });
 };
 
-/** The setting `devices` for what was chosen. Entries that mean none of these devices (globs) stay. */
+/** The setting `devices` for these choices. Entries for other devices (globs) are kept. */
 export const entriesOf = (choices: readonly Choice[], entries: readonly Entry[]): readonly Entry[] => {
   const others = entries.filter((entry) => !choices.some(({ found }) => isSame(found, entry)));
   const chosen = choices.flatMap(({ found, isChosen, name }) => {
@@ -52,5 +52,5 @@ export const entriesOf = (choices: readonly Choice[], entries: readonly Entry[])
   return [...chosen, ...others];
 };
 
-/** Where each choice stands among the entries that are written: for mistakes, which name entries. */
+/** The index of a choice among the written entries: errors refer to entries. */
 export const placeOf = (choices: readonly Choice[], at: number): number => choices.slice(0, at).filter(({ isChosen }) => isChosen).length;

@@ -9,7 +9,7 @@ import { Field, Problem, TextField } from './field.tsx';
 import { fixedText, type Problems, rows, type Save, settingText, words } from './setupState.ts';
 import { useWork } from './work.tsx';
 
-/** Kept while the page is open: each search costs a call. */
+/** Cached while the page is open, because each search costs a call. */
 const found = signal<readonly Found[] | undefined>(undefined);
 
 const PATH = 'devices';
@@ -19,7 +19,7 @@ const entries = (): readonly Entry[] => {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 };
 
-/** True where the platform has no list of devices. Profile auto is v1 where an address is set. */
+/** True if the platform has no device list. Profile auto is v1 if an address is set. */
 const isWithoutList = (): boolean => {
   const [profile, address, list] = ['platform.profile', 'platform.base_url', 'platform.paths.installations'].map(settingText);
   return (profile === 'v1' || (profile === 'auto' && address !== '')) && list === '';
@@ -27,13 +27,13 @@ const isWithoutList = (): boolean => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-/** The devices that the settings name. */
+/** The devices in the settings. */
 const named = (): readonly Found[] =>
   entries().map((one) => ({
     ...{ installation: textOf(one['installation']), gateway: textOf(one['gateway']), device: textOf(one['device']), roles: [] },
   }));
 
-/** The ids of a device, for a platform that has no list of devices. All of the device is read. */
+/** The ids of a device, for platforms without a device list. All features of the device are read. */
 const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) => {
   const installation = useSignal('');
   const gateway = useSignal('');
@@ -66,14 +66,14 @@ const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) =>
 
 type DevicesProps = { readonly button: string; readonly onChosen: Save };
 
-/** The devices of the account, with a tick and a name each. */
+/** The devices of the account, each with a checkbox and a name. */
 export const DevicesForm = ({ button, onChosen }: DevicesProps) => {
   const choices = useSignal<readonly Choice[]>([]);
   const { problems, isBusy, run } = useWork();
   const w = words.value;
 
   const search = async (): Promise<Problems> => {
-    // Those of the settings are all that there is then, until others are added.
+    // The devices in the settings are then the only ones, until the user adds others.
     if (isWithoutList()) found.value = named();
     found.value ??= (await postJson('api/devices/find')).devices;
     choices.value = choicesOf(found.value, entries());

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { capital } from '../shell/format.ts';
 import { fixedText, rows } from './setupState.ts';
 
-/** What stands in a card of its own, below a text. */
+/** Content in a card of its own, below a text. */
 export const inCard = (content: JSX.Element, text?: string) => (
   <section class="card stack">
     {text !== undefined && <p>{text}</p>}
@@ -12,7 +12,7 @@ export const inCard = (content: JSX.Element, text?: string) => (
   </section>
 );
 
-/** A sentence about what is wrong, which a screen reader says at once. */
+/** An error message that a screen reader announces at once. */
 export const Problem = ({ text, id }: { readonly text: string | undefined; readonly id?: string }) => (
   <p class="problem" role="alert" {...(id === undefined ? {} : { id })}>
     {capital(text ?? '')}
@@ -21,7 +21,7 @@ export const Problem = ({ text, id }: { readonly text: string | undefined; reado
 
 const TYPES = {
   text: { type: 'text' },
-  // What a browser takes for an address is not what the bridge does.
+  // Browsers and the bridge disagree about valid addresses.
   url: { type: 'text', inputMode: 'url' },
   password: { type: 'password' },
   search: { type: 'search' },
@@ -29,7 +29,7 @@ const TYPES = {
 
 export type FieldProps = {
   readonly label: string;
-  /** Whose it is, where the page shows several of the same name. */
+  /** The owner of the field, if the page has several fields with this name. */
   readonly of?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
@@ -38,12 +38,12 @@ export type FieldProps = {
   readonly type?: keyof typeof TYPES;
   readonly autocomplete?: string;
   readonly required?: boolean;
-  /** The setting behind it: a higher layer may fix it. */
+  /** The setting of the field: a higher layer may fix it. */
   readonly path?: string;
   readonly mono?: boolean;
 };
 
-/** A text field with its hint, and what is wrong with it. */
+/** A text field with its hint and error. */
 export const Field = ({
   label,
   of,
@@ -88,7 +88,7 @@ export const Field = ({
   );
 };
 
-/** A field whose text is a signal. */
+/** A text field bound to a signal. */
 export const TextField = ({ text, ...props }: Omit<FieldProps, 'value' | 'onInput'> & { readonly text: Signal<string> }) => (
   <Field
     {...props}

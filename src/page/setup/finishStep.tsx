@@ -12,23 +12,23 @@ import { askUntil, useWork } from './work.tsx';
 
 const PASSWORD = 'web.password';
 
-/** A start that takes longer has failed in a way that nobody foresaw. */
+/** After this time the start has failed for an unknown reason. */
 const WAIT_MS = 60_000;
 
-/** Whether the bridge runs; false where it did not start with the settings; undefined while that is not known, as the listeners change over. */
+/** False if the bridge did not start; undefined if unknown, while its HTTP listener is replaced. */
 const hasStarted = async (): Promise<boolean | undefined> => {
   if ((await getJson('api/session')).mode === 'run') return true;
   return (await getJson('api/setup')).problem === undefined ? undefined : false;
 };
 
-/** The last step: the page's password, every test, the settings as they will be written, and the start. */
+/** The last step: page password, all tests, the settings to be written, and the start. */
 export const FinishStep = () => {
   const password = useSignal('');
   const { problems, isBusy, run } = useWork();
   const w = words.value;
   const { missing, needsPassword, text } = setup.value;
   const isSet = rows.value.get(PASSWORD)?.isSet === true;
-  // By the step that asks for it.
+  // Named after the step that asks for it.
   const named = missing.map((path) => (path === 'platform.client_id' ? w.steps.client : path));
   const lacking = [...named, ...(needsPassword && password.value === '' ? [w.pagePassword] : [])];
   const start = async (): Promise<Problems> => {

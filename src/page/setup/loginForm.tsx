@@ -9,7 +9,7 @@ import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
 import { loadLogin, login, loginFault, problemsOf, textOf, words } from './setupState.ts';
 
-/** How long the code in the pasted address counts, from the end of the login on. */
+/** The validity of the code in the pasted address, in seconds after the login. */
 const CODE_S = 20;
 const POLL_MS = 2000;
 
@@ -18,12 +18,12 @@ type Begun = LoginBegun & { readonly endsMs: number };
 const hasCode = (text: string): boolean => /[?&](?:code|error)=/.test(text);
 
 type LoginProps = {
-  /** An account of the table; without it that of the settings. */
+  /** An account of the table; if absent, the one in the settings. */
   readonly account?: string;
   readonly onDone?: () => void;
 };
 
-/** The login to the platform: in a tab of its own, which comes back to this page, or whose address is pasted. */
+/** The platform login in a separate tab. It redirects to this page, or the user pastes its address. */
 export const PlatformLogin = ({ account, onDone }: LoginProps) => {
   const begun = useSignal<Begun | undefined>(undefined);
   const isOpened = useSignal(false);
@@ -34,9 +34,9 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
   const isBusy = useSignal(false);
   const w = words.value;
 
-  // A second one would end the first, whose address may be open already.
+  // A second login would end the first, whose address may already be open.
   const isBeginning = useRef(false);
-  /** Makes a new link; `why` tells what became of the one before. */
+  /** Creates a new link; `why` says how the previous one ended. */
   const begin = async (why = ''): Promise<void> => {
     if (isBeginning.current) return;
     isBeginning.current = true;
@@ -59,7 +59,7 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
     announce(words.value.loggedIn);
     onDone?.();
   };
-  // What belongs to another login leaves this one as it is; any other refusal has used it up.
+  // A code of another login leaves this one valid; any other refusal has used it up.
   const ended = async (attempt: LoginAttempt): Promise<void> => {
     if (attempt.status === 'applied') await done();
     else if (attempt.code === 'invalid') problem.value = loginFault(attempt);
@@ -86,14 +86,14 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
   };
 
   useEffect(() => {
-    // How the login ended by which the browser has come back here.
+    // The result of the login from which the browser has returned.
     const last = account === undefined ? login.value.last : undefined;
     void begin(last && last.status !== 'applied' ? loginFault(last) : '');
     const tick = setInterval(() => {
       nowMs.value = Date.now();
       const leftMs = (begun.value?.endsMs ?? Number.POSITIVE_INFINITY) - Date.now();
       if (document.hidden) return;
-      // Nobody has gone to it yet, so a new one can take its place unseen; where nobody looks, when somebody does.
+      // The link is unused, so it is replaced silently; a hidden tab waits until it is visible.
       if (!isOpened.value && leftMs < 20_000) void begin();
       if (isOpened.value && leftMs <= 0) void begin(words.value.loginFaults['no_login']);
     }, 1000);
@@ -159,7 +159,7 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
             value={pasted.value}
             onInput={(text) => {
               pasted.value = text;
-              // Pasting sends it, as the code in it does not last.
+              // Pasting sends the address, because its code expires soon.
               if (hasCode(text)) void finish();
             }}
             hint={w.pasteHint(value.redirect)}
@@ -180,7 +180,7 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
   );
 };
 
-/** Who is logged in, and the way to log in (again). */
+/** The current login, and the button to log in (again). */
 export const LoginStep = ({ onDone }: { readonly onDone?: () => void }) => {
   const isAgain = useSignal(false);
   const w = words.value;

@@ -7,7 +7,7 @@ import { isRight, type Problems, rows, type Save, words } from './setupState.ts'
 
 const PATH = 'web.password';
 
-/** The field for it. */
+/** The password field. */
 export const NewPassword = (props: Pick<FieldProps, 'label' | 'problem' | 'required'> & { readonly text: Signal<string> }) => (
   <TextField {...props} path={PATH} type="password" autocomplete="new-password" hint={words.value.pagePasswordHint} />
 );
@@ -17,11 +17,11 @@ type Props = {
   readonly button: string;
   readonly isBusy?: boolean;
   readonly save: Save;
-  /** What stands above the field. */
+  /** The content above the field. */
   readonly children: ComponentChildren;
 };
 
-/** The page's own password, in the settings. */
+/** The page password, in the settings. */
 export const PasswordForm = ({ label, button, isBusy = false, save, children }: Props) => {
   const password = useSignal('');
   const problems = useSignal<Problems>({});

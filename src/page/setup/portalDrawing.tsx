@@ -1,6 +1,6 @@
 import { words } from './setupState.ts';
 
-/** A drawing of the form in the vendor's portal, which is English, and of the list with the id that follows: where the address goes, and where the id is. */
+/** A drawing of the vendor's portal (in English): the form for the address, and the list with the id. */
 export const PortalDrawing = () => {
   const d = words.value.drawing;
   const texts: readonly (readonly [x: number, y: number, text: string, look?: string])[] = [

@@ -26,10 +26,10 @@ const isDone = (step: Step): boolean => {
   return path !== undefined && isSetByPerson(path);
 };
 
-/** Of another step: nothing can be asked of the platform without it. */
+/** True for a step that needs the platform while the client id is missing. */
 const lacksClient = (step: Step): boolean => (step === 'login' || step === 'devices') && setup.value.missing.includes('platform.client_id');
 
-/** The step in the address, else the first that is not done. */
+/** The step in the URL, else the first unfinished one. */
 const currentStep = (): Step => {
   const named = STEPS.find((step) => step === levels.value[1]);
   return named ?? STEPS.find((step) => !isDone(step)) ?? 'finish';
@@ -88,7 +88,7 @@ const Wizard = () => {
   const load = (): Promise<void> =>
     run(async () => {
       await loadSetup();
-      // So that the way back leads to this step again.
+      // So that the back button leads to this step.
       if (!STEPS.some((step) => step === levels.value[1])) location.replace(linkTo('setup', currentStep()));
       return {};
     });
@@ -128,7 +128,7 @@ const Wizard = () => {
   );
 };
 
-/** The first set-up, and the form for the one-time code. What was entered is kept by the bridge, so that any browser can go on. */
+/** The first setup, and the one-time code form. The bridge keeps the input, so any browser can continue. */
 export const SetupPage = () => {
   const { mode, login: state } = session.value ?? {};
   if (mode === 'code') return <CodeForm />;

@@ -12,7 +12,7 @@ import { language } from '../state/preferences.ts';
 export const words = computed(() => SETUP_WORDS[language.value]);
 
 export const rows = signal<ReadonlyMap<string, SettingRow>>(new Map());
-/** The file that takes changes. */
+/** The file that stores changes. */
 export const file = signal('');
 export const login = signal<LoginReport>({ loggedIn: false, redirect: '' });
 export const setup = signal<SetupReport>({ needsPassword: false, missing: [], text: '' });
@@ -20,20 +20,20 @@ export const setup = signal<SetupReport>({ needsPassword: false, missing: [], te
 export const problem = signal('');
 export const isLoaded = signal(false);
 
-/** The value of a setting as text; empty where it has none. */
+/** The value of a setting as text; empty without one. */
 export const settingText = (path: string): string => {
   const value = rows.value.get(path)?.value;
   return value === null || value === undefined ? '' : String(value);
 };
 
-/** Who has fixed a setting, in the language of the page; empty where it can be changed. */
+/** Where a setting is fixed, in the page's language; empty if it can be changed. */
 export const fixedText = (path: string): string => {
   const row = rows.value.get(path);
   if (!row?.fixed) return '';
   return row.origin.kind === 'options' ? words.value.fixedByOptions : words.value.fixedBy(row.origin.where);
 };
 
-/** Asks for the settings. Throws as `getJson`. */
+/** Loads the settings. Throws like `getJson`. */
 export const loadRows = async (): Promise<void> => {
   const answer = await getJson('api/settings');
   batch(() => {
@@ -43,22 +43,22 @@ export const loadRows = async (): Promise<void> => {
   });
 };
 
-/** Asks who is logged in, and how the last login ended. Throws as `getJson`. */
+/** Loads the current login and the result of the last one. Throws like `getJson`. */
 export const loadLogin = async (): Promise<void> => {
   login.value = await getJson('api/platform/login', `?page=${encodeURIComponent(location.href)}`);
 };
 
-/** Asks for all that the set-up shows. Throws as `getJson`. */
+/** Loads everything that the setup shows. Throws like `getJson`. */
 export const loadSetup = async (): Promise<void> => {
   const [answer] = await Promise.all([getJson('api/setup'), loadRows(), loadLogin()]);
   setup.value = answer;
   isLoaded.value = true;
 };
 
-/** Mistakes by the path of their field; the empty path is for what belongs to no field. */
+/** Errors by the path of their field; the empty path is for errors without a field. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** A sentence of the server in the language of the page, by its codes, where one of them has words. */
+/** A server message in the page's language, by the first code that has a text. */
 export const translated = (codes: readonly unknown[], message: string, facts: unknown = {}): string => {
   const { codes: failures } = pageWords.value;
   for (const code of codes) {
@@ -70,36 +70,36 @@ export const translated = (codes: readonly unknown[], message: string, facts: un
   return localTimes(message);
 };
 
-/** What a test of a broker says: of the broker's codes in the words of the page, of ours as everywhere; with its address where there are several. */
+/** The result of a broker test. Codes of the broker have their own texts. Includes the address if several. */
 export const brokerSentence = ({ code, message, facts }: Outcome): string => {
   const { brokerFaults, brokerFault } = words.value;
   if (code === undefined) return message;
   return atAddress(facts, brokerFaults[code] ?? (isOwnCode(code) ? translated([code], message, facts) : brokerFault(message, code)));
 };
 
-/** True for what the bridge finds and no broker says: it belongs to no field. */
+/** True for errors found by the bridge, not by a broker: they belong to no field. */
 export const isOwnCode = (code: string): boolean => /^broker_no_\w+$/u.test(code);
 
-/** The sentence with the address of the broker that it is about, where there are several. */
+/** The message with the broker's address, if there are several. */
 const atAddress = (facts: unknown, sentence: string): string =>
   isRecord(facts) && typeof facts.address === 'string' ? `${facts.address}: ${sentence}` : sentence;
 
 /** Why the bridge did not start with a change. */
 const problemIn = ({ problem: why, problemCode }: SettingsReport): string => (why === undefined ? '' : translated([problemCode], why));
 
-/** A refused login in the language of the page, where that is known. */
+/** A refused login in the page's language, if its code has a text. */
 export const loginFault = ({ code = '', message, facts }: Omit<LoginAttempt, 'status'>, otherCode?: unknown): string => {
   const known = code === 'forbidden' ? 'wrong_account' : code;
   return words.value.loginFaults[known] ?? translated(known === 'failed' ? [otherCode, known] : [known, otherCode], message, facts);
 };
 
-/** What a refusal without mistakes says. */
+/** The text of a refusal without field errors. */
 const refusalOf = ({ code, message, body }: ApiError): string =>
   code === 'not_started'
     ? words.value.startFailed(translated([body['code']], String(body['problem'] ?? '')))
     : loginFault({ code, message, ...(isRecord(body['facts']) ? { facts: body['facts'] } : {}) }, body['code']);
 
-/** What an error says, at the fields that it is about. */
+/** The texts of an error, by field. */
 export const problemsOf = (error: unknown): Problems => {
   if (!(error instanceof ApiError)) return { '': pageWords.value.noConnection };
   const { mistakes: found } = error.body;
@@ -107,20 +107,20 @@ export const problemsOf = (error: unknown): Problems => {
   return isRight(mistakes) ? { '': refusalOf(error) } : mistakes;
 };
 
-/** All that is wrong as one text, where there are no fields. */
+/** All errors as one text, for places without fields. */
 export const textOf = (problems: Problems): string => Object.values(problems).join(' ');
 
-/** What is wrong elsewhere than at these fields, each with its path. */
+/** The errors at other fields, each with its path. */
 export const elsewhere = (problems: Problems, isField: (path: string) => boolean): string =>
   Object.entries(problems)
     .flatMap(([path, text]) => (isField(path) ? [] : [`${path} ${text}`.trim()]))
     .join(' ');
 
 export type Changes = Readonly<Record<string, unknown>>;
-/** Keeps changes; gives what is wrong with them. */
+/** Saves changes and returns their errors. */
 export type Save = (changes: Changes) => Promise<Problems>;
 
-/** Keeps what was entered in a set-up; gives what is wrong with it. */
+/** Saves the input of a setup and returns its errors. */
 export const keep: Save = async (changes) => {
   try {
     await postJson('api/setup', { changes });
@@ -131,5 +131,5 @@ export const keep: Save = async (changes) => {
   }
 };
 
-/** True where there is nothing to mend. */
+/** True without any errors. */
 export const isRight = (problems: Problems): boolean => Object.keys(problems).length === 0;

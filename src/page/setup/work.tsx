@@ -3,7 +3,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { words } from '../shell/words.ts';
 import { type Problems, problemsOf } from './setupState.ts';
 
-/** The work of a form: whether it is under way, and what is wrong, at the fields that it is about. `run` never rejects. */
+/** The task of a form: whether it is running, and its errors by field. `run` never rejects. */
 export const useWork = () => {
   const problems = useSignal<Problems>({});
   const isBusy = useSignal(false);
@@ -18,7 +18,7 @@ export const useWork = () => {
 
 const POLL_MS = 500;
 
-/** Asks again and again until there is an answer, for so long; undefined without one. */
+/** Retries until there is an answer, for at most `waitMs`; undefined without one. */
 export const askUntil = async (waitMs: number, ask: () => Promise<boolean | undefined>): Promise<boolean | undefined> => {
   for (const endMs = Date.now() + waitMs; Date.now() < endMs; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -28,7 +28,7 @@ export const askUntil = async (waitMs: number, ask: () => Promise<boolean | unde
   return undefined;
 };
 
-/** In the place of what is not loaded yet, or could not be. */
+/** A placeholder for data that is not loaded yet or failed to load. */
 export const NotYet = ({ trouble, again }: { readonly trouble: string; readonly again: () => void }) => (
   <>
     <p role="status">{trouble || words.value.loading}</p>

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals';
 
 const message = signal('');
 
-/** Has a screen reader say this when it has finished what it is saying. */
+/** Makes a screen reader say this after its current text. */
 export const announce = (text: string): void => {
-  // The same words twice are two messages.
+  // The same text twice must count as two messages.
   message.value = message.value === text ? `${text}\u00a0` : text;
 };
 
-/** The one place from which the page speaks. */
+/** The page's only live region. */
 export const Announcer = () => (
   <div class="unseen" role="status" aria-live="polite">
     {message.value}

@@ -32,7 +32,7 @@ const isUnreachable = signal(false);
 const RETRY_MS = 3000;
 const PREFETCH_MS = 1000;
 
-/** Asks what may be shown, again and again until the server answers. */
+/** Loads the session, and retries until the server answers. */
 const begin = async (): Promise<void> => {
   try {
     await loadSession();
@@ -44,15 +44,15 @@ const begin = async (): Promise<void> => {
   }
 };
 
-/** Begins to show the page. */
+/** Starts the page. */
 export const startApp = (): void => {
-  // With the texts, and not after them.
+  // In parallel with the texts.
   if (levels.value[0] === '') overview.prefetch();
   void begin();
   effect(() => {
     if (session.value?.mode !== 'run' || session.value.login === 'needed') return;
     start();
-    // While the overview is looked at, so that the editor opens at once.
+    // Prefetch while the overview is visible, so that the editor opens at once.
     setTimeout(schedules.prefetch, PREFETCH_MS);
   });
 };
@@ -63,7 +63,7 @@ const Content = () => {
   const isOut = found?.login === 'needed';
   const wasShown = useRef(false);
   useEffect(() => {
-    // Nothing beside an open dialog can be used, also where it is not seen.
+    // An open modal dialog blocks everything else, even while it is hidden.
     if (isOut) document.querySelector('heating-week-editor')?.shadowRoot?.querySelector('dialog')?.close();
   }, [isOut]);
   if (!found)
@@ -76,12 +76,12 @@ const Content = () => {
   if (found.mode !== 'run') return <setup.Part />;
   wasShown.current ||= !isOut;
   const [named = ''] = levels.value;
-  // The way back, or another tab, can lead into a set-up that has ended.
+  // The back button, or another tab, can lead to a finished setup.
   const level = named === 'setup' ? '' : named;
   // Without a main account there is nothing else to show here.
   const name = level === '' && found.accounts === 'only' && accountName === '' ? 'accounts' : level;
   const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
-  // Behind the login it stays, with all that was begun in it.
+  // Behind the login the view is kept, with all unsaved input.
   const view = (
     <main {...(isOut ? {} : { id: 'content' })} hidden={isOut}>
       {isRefusedByHub.value && (

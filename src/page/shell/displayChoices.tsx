@@ -4,7 +4,7 @@ import { words } from './words.ts';
 
 const NAMES = { en: 'English', de: 'Deutsch' } as const;
 
-/** Language and appearance of the page, in this browser. */
+/** Language and theme of the page, stored in this browser. */
 export const DisplayChoices = () => {
   const w = words.value;
   return (

@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
 import { route } from './route.ts';
 import { words } from './words.ts';
 
-/** Language, appearance and logging out. Escape, a click beside it and another view close it. */
+/** Language, theme and logout. Closed by Escape, an outside click, or navigation. */
 export const DisplayMenu = () => {
   const w = words.value;
   const place = useRef<HTMLDetailsElement>(null);

@@ -1,6 +1,6 @@
 import type { FormHTMLAttributes } from 'preact';
 
-/** A form that is sent by the page alone. */
+/** A form that only the page's code submits. */
 export const Form = ({ onSend, ...rest }: FormHTMLAttributes & { readonly onSend: (form: HTMLFormElement) => unknown }) => (
   <form
     {...rest}
@@ -11,7 +11,7 @@ export const Form = ({ onSend, ...rest }: FormHTMLAttributes & { readonly onSend
   />
 );
 
-/** What a control does that only sets a signal. */
+/** The handler of a control that only sets a signal. */
 export const setTo =
   <T,>(target: { value: T }, value: T) =>
   (): void => {

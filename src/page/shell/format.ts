@@ -7,28 +7,28 @@ import { homeZone } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { words } from './words.ts';
 
-/** A sentence as it begins a line; the name of a setting, as `poll.seconds`, stays as it is. */
+/** Capitalizes a sentence; a setting name such as `poll.seconds` stays as it is. */
 export const capital = (text: string): string => (/^[a-z_]+\.[a-z]/u.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 
 const LONGEST = 60;
 
-// They turn round what stands behind them; no name needs them.
+// Bidirectional control characters: they reorder the following text, and no name needs them.
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A text from outside, of a length that fits the page. */
+/** A text from outside, shortened to fit the page. */
 export const short = (text: string): string => {
   const [start, isWhole] = text.length > LONGEST ? [[...text.slice(0, 2 * LONGEST)].slice(0, LONGEST).join(''), false] : [text, true];
   return start.replace(DIRECTIONS, '') + (isWhole ? '' : '…');
 };
 
-/** A mode, program or level in people's words. */
+/** The display text of a mode, program or level. */
 export const mode = (word: string): string => short(modeWord(word, language.value));
 
-/** A day (midnight UTC) in the form of the language: `3 January 2027`. */
+/** A day (midnight UTC) in the format of the language: `3 January 2027`. */
 export const calendarDay = (date: Date, style: Intl.DateTimeFormatOptions = { dateStyle: 'long' }): string =>
   new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(date);
 
-/** The same of a date (`2027-01-03`); another text stays as it is. */
+/** The same for a date (`2027-01-03`); other texts stay as they are. */
 export const dayText = (date: string, style?: Intl.DateTimeFormatOptions): string => {
   const day = new Date(`${date}T00:00:00Z`);
   return Number.isNaN(day.getTime()) ? date : calendarDay(day, style);
@@ -36,7 +36,7 @@ export const dayText = (date: string, style?: Intl.DateTimeFormatOptions): strin
 
 const weekday = (date: Date): string => calendarDay(date, { weekday: 'long' });
 
-/** A day of the week by its name. The 23rd of November 2026 is a Monday. */
+/** The name of a weekday. 23 November 2026 is a Monday. */
 export const dayName = (day: Day): string => weekday(new Date(Date.UTC(2026, 10, 23 + DAYS.indexOf(day))));
 
 const ofMoment = ({ day, time, date }: Moment): string => {
@@ -47,35 +47,35 @@ const ofMoment = ({ day, time, date }: Moment): string => {
   return at.day(day === 'weekday' ? weekday(date) : calendarDay(date), time);
 };
 
-/** An instant (RFC 3339) as seen from now: `17:00`, `tomorrow 06:00`, `Monday 06:00`. */
+/** An instant (RFC 3339) relative to now: `17:00`, `tomorrow 06:00`, `Monday 06:00`. */
 export const moment = (instant: string): string => {
   const found = momentOf(instant, now.value);
   return found ? ofMoment(found) : instant;
 };
 
-/** What a clock in this zone, else in that of the browser, shows at an instant, as if that were UTC (epoch ms). */
+/** The wall clock of an instant, encoded as UTC (epoch ms), in this zone or else the browser's. */
 const wallMs = (ms: number, zone: string | undefined): number =>
   zone === undefined ? ms + browserOffset(ms) : Date.parse(`${localInstant(new Date(ms).toISOString(), zone)}Z`);
 
-/** The same of an instant that is written in UTC, or in epoch milliseconds, in the zone of a device, else in that of the home. */
+/** The same for an instant in UTC or epoch ms, in the device's zone, else the home's. */
 export const localMoment = (instant: string | number, zone = homeZone.value): string => {
   const ms = typeof instant === 'number' ? instant : Date.parse(instant);
   return Number.isFinite(ms) ? ofMoment(momentAt(wallMs(ms, zone), wallMs(now.value, zone))) : String(instant);
 };
 
-/** A text from elsewhere with its instants (RFC 3339) as people of the home say them. */
+/** Replaces instants (RFC 3339) in a text by local times of the home. */
 export const localTimes = (text: string): string =>
   text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g, (instant) => localMoment(instant));
 
-/** Beyond it a number is written with its power of ten: no counter of a heating is so high, and no line so long. */
+/** From here on numbers use scientific notation: no heating counter is this high, and lines stay short. */
 const HIGHEST = 1e12;
 
-/** A number in the form of the language, without a loss that people would see; with at least so many digits behind the point. */
+/** A localized number with at least `least` and at most `digits` decimal places. */
 export const number = (value: number, digits = 1, least = 0): string =>
   new Intl.NumberFormat(locale.value, {
     ...{ minimumFractionDigits: least, maximumFractionDigits: digits },
     ...(Math.abs(value) < HIGHEST ? {} : { notation: 'scientific' }),
-    // What is rounded to 0 is not below it.
+    // Avoids "-0" for values that round to 0.
   }).format(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value);
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -93,13 +93,13 @@ const UNITS: Readonly<Record<string, string>> = {
   minutes: 'min',
 };
 
-/** A unit as people write it; one that nobody has seen yet is shown as it is. */
+/** The display text of a unit; an unknown unit is shown as it is. */
 export const unitText = (unit: string): string => (Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined) ?? short(unit);
 
 /** A value with its unit. */
 export const quantity = (value: number, unit: string): string => `${number(value)}\u00a0${unitText(unit)}`.trim();
 
-/** A value that comes without its unit. */
+/** A value without a unit. */
 export const valueText = (value: unknown): string => {
   if (typeof value === 'number') return number(value, 3);
   if (typeof value === 'boolean') return mode(value ? 'on' : 'off');

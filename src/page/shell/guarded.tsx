@@ -4,7 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { route } from './route.ts';
 import { words } from './words.ts';
 
-/** A view of the page. Where drawing it fails, a sentence stands in its place and the rest of the page goes on; another view is tried anew. */
+/** A view of the page. If rendering fails, a message replaces it. Navigation to another view retries. */
 export const Guarded = ({ children }: { readonly children: ComponentChildren }) => {
   const failedAt = useRef<string | undefined>(undefined);
   const [error, again] = useErrorBoundary((cause: unknown) => {

@@ -21,13 +21,13 @@ const PAGES = [
   { level: 'settings', name: 'settings', icon: mdiCogOutline },
 ] as const;
 
-/** The name of the page and its navigation; without the navigation before the login and during the first set-up. */
+/** The page name and navigation. No navigation before the login and during the first setup. */
 export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
   const w = words.value;
-  // Without a main account the table of all is the overview.
+  // Without a main account, the account table is the overview.
   const isTable = session.value?.accounts === 'only' && accountName === '';
   const [named = ''] = levels.value;
-  // Views that are reached from another one.
+  // Views that are reached from another view.
   const within: Readonly<Record<string, string>> = { chart: '', accounts: isTable ? '' : 'settings' };
   const current = Object.hasOwn(within, named) ? within[named] : named;
   const pages = isTable ? PAGES.filter(({ level }) => level === '' || OF_PROCESS.includes(level)) : PAGES;
@@ -56,7 +56,7 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
   );
 };
 
-/** The foot of every view: the version, and a newer one. */
+/** The footer of every view: the version, and a newer one if known. */
 export const Footer = () => (
   <footer>
     <a href={linkToProcess('settings', 'version')}>

@@ -5,10 +5,10 @@ import { linkTo } from './route.ts';
 
 let isFirst = true;
 
-/** Puts the focus on the heading of the page: where what had it is gone, as a button that was pressed. */
+/** Focuses the page heading if the focused element is gone, for example a pressed button. */
 export const focusHeading = (): void => document.querySelector<HTMLElement>('#content h1')?.focus({ preventScroll: true });
 
-/** The way back to a list of all. */
+/** The link back to a list. */
 export const Back = ({ to, text }: { readonly to: string; readonly text: string }) => (
   <p>
     <a class="back" href={linkTo(to)}>
@@ -18,7 +18,7 @@ export const Back = ({ to, text }: { readonly to: string; readonly text: string 
   </p>
 );
 
-/** The heading of a page: takes the focus when the page is opened from another one, and gives the window its title. */
+/** The page heading: takes the focus after navigation and sets the window title. */
 export const Heading = ({ text, unseen = false }: { readonly text: string; readonly unseen?: boolean }) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

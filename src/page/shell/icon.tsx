@@ -1,4 +1,4 @@
-/** An icon of Material Design as a drawing beside a word; it says nothing by itself. */
+/** A decorative Material Design icon next to a text; hidden from screen readers. */
 export const Icon = ({ path, class: name = '' }: { readonly path: string; readonly class?: string }) => (
   <svg class={`icon ${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={path} />

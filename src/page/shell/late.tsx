@@ -3,13 +3,13 @@ import type { ComponentType, JSX } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
 import { words } from './words.ts';
 
-/** A part of the page whose code is loaded when it is first shown, or before that by `prefetch`. */
+/** A page part whose code is loaded at its first render, or earlier by `prefetch`. */
 type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
 
-/** A page of that kind. */
+/** A page of this kind. */
 export type LatePage = Late<object>;
 
-/** Makes a part of a module that is imported late; `heading` stands there until then. Where it cannot be loaded, the bridge was updated, or is away. */
+/** A part from a lazily imported module. Loading fails if the bridge was updated or is unreachable. */
 export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>, heading?: JSX.Element): Late<Props> => {
   const loaded = signal<ComponentType<Props> | undefined>();
   const hasFailed = signal(false);
@@ -51,7 +51,7 @@ export const latePart = <Props extends object>(load: () => Promise<ComponentType
 
 type FoldProps = { readonly title: string; readonly content: () => JSX.Element; readonly class?: string };
 
-/** A part that is folded away, and made when somebody asks for it. */
+/** A collapsed part. Its content is rendered when opened. */
 export const Fold = ({ title, content, class: name }: FoldProps) => {
   const isOpen = useSignal(false);
   return (
@@ -67,5 +67,5 @@ export const Fold = ({ title, content, class: name }: FoldProps) => {
   );
 };
 
-/** Makes a page of a module that is imported late. */
+/** A page from a lazily imported module. */
 export const latePage = (load: () => Promise<ComponentType>): LatePage => latePart(load, <h1 class="unseen">heating2mqtt</h1>);

@@ -6,7 +6,7 @@ import { words } from './words.ts';
 
 const FORGOT = 'heating2mqtt web-password';
 
-/** The login of the page, with what to do for those who forgot the password. */
+/** The page login, with help for a forgotten password. */
 export const LoginForm = () => {
   const error = useSignal('');
   const isBusy = useSignal(false);
@@ -22,7 +22,7 @@ export const LoginForm = () => {
       if (!(cause instanceof ApiError)) error.value = words.value.noConnection;
       else if (cause.status === 429) error.value = words.value.tooManyTries(cause.retryAfterS || 60);
       else if (cause.code === 'wrong_password' || cause.status === 401) error.value = words.value.wrongPassword;
-      // With the words of the settings, which are large.
+      // Imported late: the texts of the settings are large.
       else error.value = (await import('../setup/setupState.ts')).translated([cause.code], cause.message);
     }
     isBusy.value = false;

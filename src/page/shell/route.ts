@@ -5,10 +5,10 @@ import { words } from './words.ts';
 
 const read = (): string => location.hash.replace(/^#\/?/u, '');
 
-/** The part of the address behind `#/`. */
+/** The URL part after `#/`. */
 export const route = signal(read());
 
-/** Whether the page that is shown may be left: false while it has changes that are not saved. */
+/** Whether the current page may be left: false while it has unsaved changes. */
 export const mayLeave: { current: () => boolean } = { current: () => true };
 
 addEventListener('hashchange', ({ oldURL }) => {
@@ -24,11 +24,11 @@ addEventListener('beforeunload', (event) => {
   if (!mayLeave.current()) event.preventDefault();
 });
 
-/** Its levels, decoded: `schedules`, `home`, `heating.dhw.schedule`. */
+/** The decoded levels of the route: `schedules`, `home`, `heating.dhw.schedule`. */
 export const levels = computed<readonly string[]>(() => route.value.split('/').map(percentDecoded));
 
-/** The address of a place in the page. */
+/** The URL of a place in the page. */
 export const linkTo = (...names: readonly string[]): string => `#/${names.map(encodeURIComponent).join('/')}`;
 
-/** The address of a place that belongs to the process, also where the page is that of an account. */
+/** The URL of a place that belongs to the process, even from an account's page. */
 export const linkToProcess = (...names: readonly string[]): string => (accountName === '' ? '' : processPlace) + linkTo(...names);

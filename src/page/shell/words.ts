@@ -3,22 +3,22 @@ import { loadPageWords, type PageWords } from '../../language/page.ts';
 import type { RuleSentence } from '../../language/rules.ts';
 import { language } from '../state/preferences.ts';
 
-/** The texts of the page in its language. There are none before `untilWords`; nothing is shown before that. */
+/** The texts in the page's language. Empty before `untilWords`; nothing is shown before that. */
 export const words = signal({} as PageWords);
 
-/** What is said of a broken rule: the same as in the editor of a week. */
+/** The texts for broken rules, shared with the week editor. */
 export const rule = computed<RuleSentence>(() => words.value.rule);
 
 const RETRY_MS = 3000;
 
-/** Loads the whole page again as soon as there is one: what a proxy, or a browser, shows in its place does not look for it any more. */
+/** Reloads the page once the server has it: a proxy's or browser's error page does not retry. */
 const reload = (): void => {
   setTimeout(() => {
     fetch(location.href, { cache: 'no-store' }).then(({ ok }) => (ok ? location.reload() : reload()), reload);
   }, RETRY_MS);
 };
 
-/** Resolves with the first texts; where they cannot be loaded, the whole page is, until they can. From then on they follow the language. */
+/** Resolves with the first texts; they follow the language. On failure the page reloads until it works. */
 export const untilWords = (): Promise<void> =>
   new Promise((resolve) => {
     effect(() => {

@@ -4,15 +4,15 @@ import { apiUrl, getJson, session } from './api.ts';
 import { link, revision, takeLogLine, takeState, takeTopics } from './store.ts';
 import { takeAnswer } from './writes.ts';
 
-/** Without a first event in this time something between holds the stream back. */
+/** Without a first event in this time, a proxy buffers the stream. */
 const HELLO_MS = 3000;
 const POLL_MS = 5000;
-/** While polling, the stream is tried again. */
+/** While polling, the stream is retried after this many polls. */
 const POLLS_BEFORE_STREAM = 24;
 const SLOWEST_RETRY_MS = 30_000;
-/** A machine without power, or a phone in another network: nothing ends such a connection, so only its silence tells. */
+/** Power loss or a network change on a phone does not close the connection: only silence shows it. */
 const SILENCE_MS = 3 * ALIVE_MS;
-/** Without an answer in this time the page does not say any more that all is well. */
+/** Without an answer in this time, the page no longer reports that all is well. */
 const DOUBT_MS = 2000;
 
 let stream: EventSource | undefined;
@@ -21,7 +21,7 @@ let failures = 0;
 let polls = 0;
 let pulls = 0;
 let isStarted = false;
-/** Changes that came within one frame of the screen. */
+/** Changes received within one animation frame. */
 let waiting: [topic: string, payload: string | null][] = [];
 
 const later = (run: () => void, ms: number): void => {
@@ -36,14 +36,14 @@ const closeStream = (): void => {
   stream = undefined;
 };
 
-/** Fetches what changed; true if the server answered. A later pull makes the answer of an earlier one void. */
+/** Fetches the changes; true if the server answered. A later pull discards the answer of an earlier one. */
 const pull = async (): Promise<boolean> => {
   pulls += 1;
   const number = pulls;
   try {
     const state = await getJson('api/state', since());
     if (number !== pulls) return false;
-    // It holds what came after the last event, and no event that still waits for a frame.
+    // The answer has everything after the last event, but not the events that wait for a frame.
     showWaiting();
     takeState(state);
     for (const answer of state.results) takeAnswer(answer);
@@ -56,14 +56,14 @@ const pull = async (): Promise<boolean> => {
       return false;
     }
     failures += 1;
-    // One failure alone can be a change of the network.
+    // A single failure may be a network change.
     if (failures > 1 || revision.value === undefined) link.value = 'lost';
     later(follow, Math.min(1000 * 2 ** Math.min(failures - 1, 6), SLOWEST_RETRY_MS));
     return false;
   }
 };
 
-/** Follows the bridge: by its stream, else by asking. */
+/** Follows the bridge by its stream, else by polling. */
 const follow = (): void => {
   if (!isStarted || document.hidden) return;
   closeStream();
@@ -126,7 +126,7 @@ const openStream = (): void => {
   opened.onerror = () => {
     if (stream !== opened) return;
     closeStream();
-    // `pull` finds out whether the server is away, or the session has ended.
+    // `pull` detects whether the server is down or the session has ended.
     later(follow, 500 + Math.random() * 1000);
   };
 };
@@ -137,20 +137,20 @@ const showWaiting = (): void => {
   takeTopics(changed);
 };
 
-/** Ends all requests; `start` begins again. */
+/** Ends all requests; `start` resumes. */
 const stop = (): void => {
   isStarted = false;
   clearTimeout(timer);
   closeStream();
 };
 
-/** Tries at once, where the next try would come later. */
+/** Retries immediately. */
 export const retryNow = (): void => {
   failures = 0;
   follow();
 };
 
-/** Begins to follow the bridge, and pauses while nobody sees the page: browsers allow six connections to a server over all tabs. */
+/** Follows the bridge while the page is visible: browsers allow six connections per server over all tabs. */
 export const start = (): void => {
   if (isStarted) return;
   isStarted = true;
@@ -158,7 +158,7 @@ export const start = (): void => {
   follow();
 };
 
-// A phone that has a network again does not wait for the next try.
+// A phone that is online again retries at once.
 addEventListener('online', retryNow);
 
 document.addEventListener('visibilitychange', () => {

@@ -3,8 +3,8 @@ import { isLetIn } from './api.ts';
 import { now } from './time.ts';
 
 /**
- * What was loaded last, or that it failed, and what sets it. It is loaded when it is first shown, with other inputs, after a login that had
- * ended, and each minute after a failure: the bridge may have started anew.
+ * The last loaded value or 'failed', and its setter. Loads at first render, on new inputs, after a renewed
+ * login, and each minute after a failure, because the bridge may have restarted.
  */
 export const useLoaded = <T>(load: () => Promise<T>, inputs: readonly unknown[]) => {
   const [loaded, setLoaded] = useState<T | 'failed' | undefined>();
@@ -14,7 +14,7 @@ export const useLoaded = <T>(load: () => Promise<T>, inputs: readonly unknown[])
     if (!mayLoad) return;
     asked.current += 1;
     const number = asked.current;
-    // A later question makes the answer to an earlier one void.
+    // A later request discards the answer of an earlier one.
     const take = (found: T | 'failed'): void => {
       if (number === asked.current) setLoaded(found);
     };
@@ -27,7 +27,7 @@ export const useLoaded = <T>(load: () => Promise<T>, inputs: readonly unknown[])
   return [loaded, setLoaded] as const;
 };
 
-/** What was loaded last, also while it cannot be loaded anew; the inputs say when, and not what. */
+/** The last loaded value, kept while a reload fails. The inputs decide when to load, not what. */
 export const useKept = <T>(load: () => Promise<T>, inputs: readonly unknown[]): T | undefined => {
   const [loaded] = useLoaded(load, inputs);
   const kept = useRef<T | undefined>(undefined);

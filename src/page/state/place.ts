@@ -1,9 +1,9 @@
 const found = /^(.*\/)a\/([a-z0-9_-]{1,40})\/$/.exec(location.pathname);
 
-/** The account whose page this is; empty for the main one. */
+/** The account of this page; empty for the main account. */
 export const accountName = found?.[2] ?? '';
 
-/** The path of the page of the process. */
+/** The path of the process's page. */
 export const processPlace = found?.[1] ?? location.pathname.replace(/[^/]*$/, '');
 
 /** The path of an account's page. */

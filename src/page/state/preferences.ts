@@ -3,15 +3,15 @@ import { LANGUAGES, type Language } from '../../language/language.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 
-// Under Home Assistant the storage is Home Assistant's too.
+// Under Home Assistant the storage is shared with Home Assistant.
 const PREFIX = 'heating2mqtt.';
 
-/** What this browser has kept. */
+/** A value stored in this browser. */
 export const kept = (key: string): string | undefined => {
   try {
     return localStorage.getItem(PREFIX + key) ?? undefined;
   } catch {
-    // A browser may forbid it; then the choice lasts as long as the page.
+    // The browser may forbid storage; then the choice lasts until the page is closed.
     return undefined;
   }
 };
@@ -29,12 +29,12 @@ const ofBrowser = (): Language =>
 export const languageChoice = signal<Language | 'auto'>(LANGUAGES.find((one) => one === kept('language')) ?? 'auto');
 export const language = computed<Language>(() => (languageChoice.value === 'auto' ? ofBrowser() : languageChoice.value));
 
-/** A table of texts in the language of the page. */
+/** The texts of a table in the page's language. */
 export const inLanguage = <W>(table: Readonly<Record<Language, W>>) => computed(() => table[language.value]);
 
 export const theme = signal<(typeof THEMES)[number]>(THEMES.find((one) => one === kept('theme')) ?? 'auto');
 
-/** The language as the browser has it, with its country: dates and numbers are written differently in each. */
+/** The browser's language with its country: dates and numbers differ by country. */
 export const locale = computed<string>(
   () => navigator.languages.find((tag) => tag.toLowerCase().startsWith(language.value)) ?? language.value,
 );

@@ -7,14 +7,14 @@ import type { Link } from '../model/health.ts';
 /** The retained topics of the bridge, exactly as published. */
 export const topics = signal<Topics>(new Map());
 export const base = signal('heating2mqtt');
-/** The last state that is known, for the question what changed since. */
+/** The last known revision, for queries of later changes. */
 export const revision = signal<number | undefined>();
 export const version = signal('');
-/** A version that is newer than that of the bridge, where that is known. */
+/** A newer version than the bridge's, if known. */
 export const newer = signal<string | undefined>();
-/** The machine of the bridge: system and Node. */
+/** The bridge's operating system and Node version. */
 export const platform = signal('');
-/** True when the bridge is of another version than the page. */
+/** True if the bridge and the page have different versions. */
 export const isStale = signal(false);
 export const link = signal<Link>('connecting');
 /** Oldest first. */
@@ -24,18 +24,18 @@ export const logLines = signal<readonly LogLine[]>([]);
 /** Every device with its values. */
 export const devices = computed<readonly Device[]>(() => devicesOf(topics.value, base.value));
 
-/** The zone of the home: a page that is opened elsewhere tells one time for everything. Without devices it is not known. */
+/** The home's time zone: all times agree even on a remote device. Unknown without devices. */
 export const homeZone = computed<string | undefined>(() => devices.value[0]?.zone);
 
-/** The time zone of the device with this name; undefined where it is not shown. */
+/** The time zone of the device with this name; undefined if it is not shown. */
 export const zoneOf = (device: string | undefined): string | undefined => devices.value.find(({ name }) => name === device)?.zone;
 
-/** True while the bridge has not yet told the broker all that it knows. */
+/** True while the bridge has not yet published all known values. */
 export const isStarting = computed(() => topics.value.get(`${base.value}/bridge/state`) !== 'online');
 
 const MOST_LINES = 200;
 
-/** Takes an answer of `api/state`: the whole, or what changed. */
+/** Applies an answer of `api/state`: the whole state, or the changes. */
 export const takeState = (state: WholeState | StateSince): void =>
   batch(() => {
     revision.value = state.rev;
@@ -52,7 +52,7 @@ export const takeState = (state: WholeState | StateSince): void =>
     for (const line of state.log) takeLogLine(line);
   });
 
-/** Takes new payloads; null clears a topic. */
+/** Applies new payloads; null clears a topic. */
 export const takeTopics = (changed: readonly (readonly [topic: string, payload: string | null])[]): void => {
   if (changed.length === 0) return;
   const next = new Map(topics.value);

@@ -4,7 +4,7 @@ import { bridgeNow } from './api.ts';
 const MINUTE_MS = 60_000;
 const TICK_MS = 5000;
 
-/** The bridge's time (epoch ms); another value every minute. */
+/** The bridge's time (epoch ms); updated every minute. */
 export const now = signal(bridgeNow());
 
 setInterval(() => {

@@ -4,8 +4,10 @@ import type { Answer } from '../../topics/resultPayload.ts';
 import { ApiError, getJson, isLoggedOut, postJson } from './api.ts';
 import { answers, revision } from './store.ts';
 
-/** How far a write has come. `unknown`: the connection broke before the bridge had answered, and the next state
- * says whether it was sent; `late`: there is no last answer after a long time. */
+/**
+ * The progress of a write. `unknown`: the connection broke before the answer, and the next state shows if the
+ * write was sent; `late`: no final answer after a long time.
+ */
 type Phase = 'sending' | 'sent' | 'accepted' | 'done' | 'refused' | 'unknown' | 'late';
 
 /** The last write to a topic. */
@@ -13,7 +15,7 @@ export type Write = {
   readonly id: string;
   /** The command topic. */
   readonly topic: string;
-  /** What the page shows meanwhile. */
+  /** The value that the page shows meanwhile. */
   readonly value: unknown;
   readonly phase: Phase;
   readonly answer?: Partial<Answer>;
@@ -32,7 +34,7 @@ const put = (write: Write): void => {
   writes.value = new Map(writes.value).set(write.topic, write);
 };
 
-/** Takes the outcome of a write from the page. */
+/** Removes the outcome of a write from the page. */
 export const dismiss = (topic: string): void => {
   const next = new Map(writes.value);
   if (next.delete(topic)) writes.value = next;
@@ -54,11 +56,11 @@ const PHASES: Readonly<Record<string, Phase>> = {
   failed: 'refused',
 } satisfies Readonly<Record<Answer['status'], Phase>>;
 
-/** Where a write is that has this answer; undefined where the word is none, or one that this page does not know. */
+/** The phase of a write with this status; undefined for an unknown status. */
 const phaseOf = (status: unknown): Phase | undefined =>
   typeof status === 'string' && Object.hasOwn(PHASES, status) ? PHASES[status] : undefined;
 
-/** Takes an answer to a write of anyone; one that is known already is left out. */
+/** Takes an answer to a write of any client. Known answers are ignored. */
 export const takeAnswer = (answer: Answer): void => {
   const isKnown = answers.value.some(
     ({ at, topic, status, id }) => at === answer.at && topic === answer.topic && status === answer.status && id === answer.id,
@@ -74,7 +76,7 @@ export const takeAnswer = (answer: Answer): void => {
     }, SHOWN_MS);
 };
 
-/** Asks whether the bridge has taken a write after all, until it answers. */
+/** Asks until the bridge answers whether it has received a write. */
 const findOut = async ({ topic, id }: Write): Promise<void> => {
   for (;;) {
     const last = writes.value.get(topic);
@@ -91,13 +93,13 @@ const findOut = async ({ topic, id }: Write): Promise<void> => {
   }
 };
 
-/** The payload of a value: an envelope where the write has an end or another key. */
+/** The payload of a value: an envelope if the write has an end or another key. */
 export const payloadOf = (value: unknown, keys: Readonly<Record<string, string>> = {}): string => {
   if (Object.keys(keys).length > 0) return JSON.stringify({ value, ...keys });
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** Sends a write; its outcome is in `writes`. `value` is what the page shows until the heating has it. */
+/** Sends a write; its outcome is in `writes`. `value` is shown until the heating has it. */
 export const send = async (topic: string, payload: string, value: unknown = payload): Promise<void> => {
   const id = newId();
   const write: Write = { id, topic, value, phase: 'sending' };
@@ -115,7 +117,7 @@ export const send = async (topic: string, payload: string, value: unknown = payl
     if (!isCurrent()) return;
     if (isLoggedOut(error)) put({ ...write, phase: 'refused', answer: NOT_SENT });
     else if (error instanceof ApiError) put({ ...write, phase: 'refused', answer: { code: error.code, message: error.message } });
-    // The answer may have come by the stream all the same.
+    // The stream may have delivered the answer.
     else if (!answers.value.some((answer) => answer.id === id)) {
       put({ ...write, phase: 'unknown' });
       void findOut(write);
@@ -123,7 +125,7 @@ export const send = async (topic: string, payload: string, value: unknown = payl
   }
 };
 
-/** What a control shows: the value of a write that is under way, else what the bridge says. */
+/** The value that a control shows: that of a write in progress, else the bridge's. */
 export const shownOf = <T>(topic: string, value: T): T => {
   const write = writes.value.get(topic);
   return write && isUnderWay(write) ? (write.value as T) : value;

@@ -9,30 +9,30 @@ import { type Card, cardsOf } from '../model/cards.ts';
 import { type Device, numberAt, type Topics, textAt, valueAt } from '../model/device.ts';
 import { isHeating } from '../model/health.ts';
 
-/** A temperature in °C, and its topic, for a chart. */
+/** A temperature in °C, and its topic for a chart. */
 export type Figure = { readonly value: number; readonly topic: string };
 
-/** What a heating does now. `running`: it makes heat, and does not tell for what. */
+/** The current activity of a heating. `running`: it produces heat for an unknown purpose. */
 type Doing = 'heating' | 'cooling' | 'water' | 'defrost' | 'running' | 'holiday' | 'standby' | 'off';
 
-/** An amount of the running day, in the platform's unit. */
+/** Consumption of the current day, in the platform's unit. */
 type Used = { readonly kind: 'power' | 'gas'; readonly value: number; readonly unit: string };
 
-/** What matters today of one heating, with what belongs to its installation. What is not known is left out. */
+/** The values of today for one heating and its installation. Unknown values are absent. */
 export type Today = {
   readonly device: Device;
   readonly outside: Figure | undefined;
-  /** Of rooms, and of circuits with a sensor of a room. */
+  /** From rooms, and from circuits with a room sensor. */
   readonly inside: readonly (Figure & { readonly card: Card })[];
   readonly water: Figure | undefined;
   readonly isWaterHeated: boolean | undefined;
   readonly doing: Doing | undefined;
   readonly used: readonly Used[];
-  /** The codes of faults and warnings that last; `untold`: it has told no fault yet, so that none means nothing. */
+  /** Codes of active faults and warnings; `untold`: never reported any, so an empty list means nothing. */
   readonly faults: readonly string[] | 'untold' | undefined;
 };
 
-/** The heatings, each with the other devices of its gateway, else of its installation; without a heating there, the first of them. */
+/** Groups devices by the heating of their gateway, else of the installation, else by its first device. */
 const groupsOf = (topics: Topics, base: string, devices: readonly Device[]): ReadonlyMap<Device, readonly Device[]> => {
   const place = ({ name }: Device, part: string): unknown => jsonObject(topics.get(deviceTopic(base, name, 'info')) ?? '')?.[part] ?? name;
   return Map.groupBy(devices, (device) => {
@@ -43,14 +43,14 @@ const groupsOf = (topics: Topics, base: string, devices: readonly Device[]): Rea
   });
 };
 
-/** What matters today, of each heating; empty for devices that tell nothing of it. `now`: the time of the bridge (epoch ms). */
+/** The values of today per heating; empty for devices without any. `now`: the bridge's time (epoch ms). */
 export const todaysOf = (topics: Topics, base: string, devices: readonly Device[], now: number): readonly Today[] =>
   [...groupsOf(topics, base, devices)].flatMap(([device, group]) => {
     const cards = group.flatMap((one) => cardsOf(topics, base, one, []));
     const [outside] = group.flatMap((one) => outsideOf(base, one));
     const water = group.flatMap((one) => waterOf(base, one))[0];
     const charging = valueAt(device, 'heating.dhw.charging', 'active');
-    // Amounts that stand are not those of today, and of a device that stands nothing is known of now.
+    // Stale amounts are not from today, and a frozen device says nothing about its current state.
     const stands = staleOf(topics, base, [device]).map(({ rule }) => rule);
     const isNow = device.isOnline && !stands.includes('pulse');
     const doing = isNow ? doingOf(device, cards) : undefined;
@@ -90,7 +90,7 @@ const waterOf = (base: string, device: Device): readonly Figure[] =>
 const PUMP = /^heating\.circuits\.\d+\.circulation\.pump$/u;
 const HOLIDAY = /^heating\..*\.programs\.holiday/u;
 
-/** By what it does, else by the program that holds; undefined where its records tell neither. */
+/** The activity, else the active program; undefined if the records have neither. */
 const doingOf = (device: Device, cards: readonly Card[]): Doing | undefined => {
   const { features } = device;
   const isActive = (name: string): boolean => valueAt(device, name, 'active') === true;
@@ -107,13 +107,13 @@ const doingOf = (device: Device, cards: readonly Card[]): Doing | undefined => {
     return 'defrost';
   if (isActive('heating.dhw.charging') || (isActive('heating.dhw.oneTimeCharge') && source === 'heating')) return 'water';
   if (source === 'cooling' || actions.includes('cooling')) return 'cooling';
-  // Without a word on hot water, the heat can be for that: a pump of a circuit that runs tells.
+  // If hot water charging is unknown, the heat may be for hot water: a running circuit pump decides.
   const isTold =
     typeof valueAt(device, 'heating.dhw.charging', 'active') === 'boolean' || !names.some((name) => name.startsWith('heating.dhw.'));
   const pumps = names.filter((name) => PUMP.test(name)).map((name) => textAt(device, name, 'status'));
   const getsHeat = circuits.length === 0 || circuits.includes('heating');
   if (source === 'heating') return getsHeat && (isTold || pumps.includes('on')) ? 'heating' : 'running';
-  // Rooms ask for heat; whether there is some, the heating tells.
+  // Rooms request heat; only the heating knows whether it produces any.
   if (actions.includes('heating') && source === undefined) return 'heating';
   if (names.some((name) => HOLIDAY.test(name) && isActive(name))) return 'holiday';
   const modes = cards.flatMap(({ kind, mode, action }) => (kind === 'circuit' ? [action === 'off' ? action : mode?.value] : []));
@@ -121,16 +121,16 @@ const doingOf = (device: Device, cards: readonly Card[]): Doing | undefined => {
   return source === undefined && circuits.length === 0 ? undefined : 'standby';
 };
 
-// `heating.power.consumption` is without the heating rod.
+// `heating.power.consumption` excludes the heating rod.
 const AMOUNT =
   /^heating\.(?:(?<kind>power|gas)\.consumption|(?<rod>heatingRod)\.power\.consumption)\.(?<what>total|heating|dhw|cooling|fuelCell)$/u;
 
-/** What has been used since midnight of the house, as far as the heating tells it of this day. */
+/** Consumption since the home's midnight, if the heating reports it for today. */
 const usedOf = ({ features, zone }: Device, now: number): readonly Used[] => {
   const parts = [...features.values()].flatMap((feature) => {
     const name = amountName(feature.name);
     const { kind, rod, what } = AMOUNT.exec(name)?.groups ?? {};
-    // A list says when it was read, its summary does not.
+    // A list has a read time; its summary does not.
     if (what === undefined || (name !== feature.name && features.has(name))) return [];
     const amount = todayOf(feature, zone, now);
     return amount ? [{ source: rod ?? kind, what, ...amount }] : [];
@@ -140,7 +140,7 @@ const usedOf = ({ features, zone }: Device, now: number): readonly Used[] => {
     const total = own.find(({ what, isFresh }) => what === 'total' && isFresh);
     const others = own.filter(({ what }) => what !== 'total');
     if (total) return [total];
-    // What did not run stays at 0, and is not read again.
+    // An idle use stays at 0 and is not read again.
     return others.some(({ isFresh }) => isFresh) && others.every(({ isFresh, value }) => isFresh || value === 0) ? others : [];
   };
   const power = amountsOfSource('power');
@@ -152,10 +152,10 @@ const usedOf = ({ features, zone }: Device, now: number): readonly Used[] => {
   });
 };
 
-/** `isFresh`: it was read on this day, or does not say when. */
+/** `isFresh`: read today, or without a read time. */
 type Amount = { readonly value: number; readonly unit: string; readonly isFresh: boolean };
 
-/** The amount that a feature tells of the running day. */
+/** The feature's amount of the current day. */
 const todayOf = (feature: Feature, zone: string | undefined, now: number): Amount | undefined => {
   const { unit = '', long, short } = amountsOf(feature) ?? {};
   const value = [short, long].find((one) => one?.period === 'day')?.amounts[0];

@@ -13,7 +13,7 @@ import { todayWords } from './words.ts';
 
 const todays = computed(() => todaysOf(topics.value, base.value, devices.value, now.value));
 
-/** The first cards: what matters today, of each heating. */
+/** The first cards: the values of today, per heating. */
 export const TodayCards = () => (
   <>
     {todays.value.map((today) => (
@@ -22,7 +22,7 @@ export const TodayCards = () => (
   </>
 );
 
-/** More rooms are shown as a range. */
+/** With more rooms, a range is shown. */
 const MOST_ROOMS = 4;
 
 const TodayCard = ({ today, isNamed }: { readonly today: Today; readonly isNamed: boolean }) => {
@@ -90,7 +90,7 @@ const Fact = ({ label, children, isBad, note }: FactProps) => (
 
 type DegreesProps = { readonly label: string; readonly figure: Figure; readonly note?: string };
 
-/** A temperature that leads to its chart. */
+/** A temperature with a link to its chart. */
 const Degrees = ({ label, figure: { value, topic }, note = '' }: DegreesProps) => (
   <Fact label={label} note={note}>
     <a href={linkTo('chart', topic)}>

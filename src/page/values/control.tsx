@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 type Props = { readonly value: Value; readonly control: ValueControl };
 
-/** What a value is set with: two buttons for a switch, else a field and a button. */
+/** The input of a value: two buttons for a switch, else a field and a button. */
 export const Control = ({ value, control }: Props) =>
   control.kind === 'switch' ? <Switch value={value} control={control} /> : <Entry value={value} control={control} />;
 
@@ -39,12 +39,12 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   const id = useId();
   const w = words.value;
   const entered = useSignal<string | undefined>(undefined);
-  // What was written, and waits for other values.
+  // A written value that waits for other values.
   const waiting = topics.value.get(fieldTopicOf(topic));
   const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, waiting === EMPTY_FIELD ? '' : (waiting ?? value)));
   const write = writes.value.get(`${topic}/set`);
   useEffect(() => {
-    // What was refused stays, to be corrected.
+    // A refused input stays, so that the user can correct it.
     if (write?.phase === 'done') entered.value = undefined;
   }, [write]);
   const submit = (): void => {

@@ -17,7 +17,7 @@ import { words } from './words.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How long ago the value changed, in words. */
+/** The time since the value changed, in words. */
 const ageOf = (at: number | undefined): string => {
   const w = words.value;
   if (at === undefined) return w.unchanged;
@@ -37,13 +37,13 @@ const shownValue = ({ value, unit }: Value): string => {
 
 type RowProps = {
   readonly value: Value;
-  /** Undefined where it has not since the bridge started. */
+  /** Undefined if it has not changed since the bridge started. */
   readonly changedAt: number | undefined;
   readonly isOpen: boolean;
   readonly onToggle: (isOpen: boolean) => void;
 };
 
-/** A value in one line, and below it, when it is open, what can be done with it. */
+/** A value in one line; when open, its actions are below. */
 export const ValueRow = ({ value, changedAt, isOpen, onToggle }: RowProps) => {
   const w = words.value;
   const { device, feature, property, control } = value;

@@ -13,7 +13,7 @@ import { now } from '../state/time.ts';
 import { ValueRow } from './valueRow.tsx';
 import { words } from './words.ts';
 
-/** So many rows are drawn at once; thousands would make the page slow. */
+/** Rows drawn at once; thousands would make the page slow. */
 const SLICE = 60;
 
 const search = signal('');
@@ -31,13 +31,13 @@ const toggle = (key: string, isOpen: boolean): void => {
   open.value = new Set(isOpen ? [...others, key] : others);
 };
 
-/** Every property of every device, with a search; each opens to what can be done with it. */
+/** Every property of every device, with a search. Each row opens to its actions. */
 export const ValuesPage = () => {
   const w = words.value;
   const mayLoad = isLetIn.value;
   const changes = useKept(() => getJson('api/changes'), [now.value]);
   useEffect(() => {
-    // For the broker's address; without it the lines for a shell lack it.
+    // For the broker's address; without it the shell lines lack the address.
     if (mayLoad) void loadRows().catch(() => undefined);
   }, [mayLoad]);
   const shown = found.value.slice(0, most.value);

@@ -13,12 +13,12 @@ import { language } from '../state/preferences.ts';
 import { WeekBars } from './weekBars.tsx';
 import { words } from './words.ts';
 
-/** A sentence on the way from one week to another. */
+/** The difference between two weeks, as a sentence. */
 export const differenceOf = (before: Week, after: Week): string => differenceSentence(weekDifference(before, after), language.value);
 
 const MOST_ISSUES = 5;
 
-/** A week that can be drawn over the present one: what it changes, and where the device does not take it the nearest that it takes. */
+/** A week that can replace the drawn one: its changes, or the nearest valid week if the device rejects it. */
 export const Offer = ({ schedule, written }: { readonly schedule: Schedule; readonly written: WrittenWeek }) => {
   const w = words.value;
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());

@@ -5,7 +5,7 @@ import { degrees, moment } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 import { base, topics } from '../state/store.ts';
 
-/** A note where a schedule follows the seasons: which one it has, and which comes. */
+/** A note if a schedule follows the seasons: the current season and the next one. */
 export const Season = ({ place: { schedule } }: { readonly place: Place }) => {
   const all = jsonObject(topics.value.get(`${base.value}/bridge/seasons`) ?? '')?.['schedules'];
   const found: unknown = Array.isArray(all)

@@ -4,10 +4,10 @@ import type { Week } from '../../schedule/week.ts';
 import { CopyField } from '../setup/copyField.tsx';
 import { words } from './words.ts';
 
-/** What a phone reads from a screen without trouble; weeks in use have 255 characters at most. */
+/** The maximum that a phone scans reliably from a screen; weeks in use have at most 255 characters. */
 const LONGEST_QR = 600;
 
-/** A week as one line of text, and as a QR code of it. */
+/** A week as one line of text, and as a QR code. */
 export const Share = ({ week }: { readonly week: Week }) => {
   const w = words.value;
   const line = printWeek(week);

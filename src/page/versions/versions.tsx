@@ -19,21 +19,21 @@ const share = latePart(async () => (await import('./share.tsx')).Share);
 
 type Props = {
   readonly place: Place;
-  /** The changes of the schedule, the newest first. */
+  /** The changes of the schedule, newest first. */
   readonly changes: readonly ChangeEntry[];
-  /** Loads older changes, where there are more. */
+  /** Loads older changes, if there are any. */
   readonly older: (() => void) | undefined;
-  /** Who has made a change, and until when it held. */
+  /** The author of a change, and until when it held. */
   readonly authorOf: (change: ChangeEntry) => string;
 };
 
-/** The weeks that a schedule has had, each to be compared, named and written again; and a week to share, or to take from somebody. */
+/** The past weeks of a schedule, to compare, name and restore; and a week to share or import. */
 export const Versions = ({ place, changes, older, authorOf }: Props) => {
   const w = words.value;
   const { schedule } = place;
   const { known, isCut } = weekChangesOf(changes);
   const all = versionsOf(schedule.week, known);
-  // What was before the oldest change is its own version once that is known.
+  // The week before the oldest change is listed only once the change that led to it is loaded.
   const versions = older && !isCut ? all.slice(0, -1) : all;
   return (
     <>
@@ -69,19 +69,19 @@ const titleOf = ({ by, after }: Version<WeekEntry<ChangeEntry>>, authorOf: Props
   return after ? w.elsewhere(localMoment(after.entry.at)) : w.before;
 };
 
-/** What stands below a version: its names, and what it would change. */
+/** The note below a version: its names, and its changes. */
 const noteOf = (week: Week, present: Week): string => {
   const w = words.value;
   return [...namesOf(week).map(w.named), differenceOf(present, week) || w.present].join('. ');
 };
 
-/** The profiles of which each day is that of the week. */
+/** The profiles that equal the week on every day. */
 const namesOf = (week: Week): readonly string[] =>
   profilesOf(topics.value.get(`${base.value}/bridge/info`))
     .filter((named) => changedDays(week, { ...week, ...named.week }).length === 0)
     .map(({ name }) => name);
 
-/** Takes a week that somebody has shared. */
+/** Imports a shared week. */
 const Take = ({ schedule }: Pick<Place, 'schedule'>) => {
   const w = words.value;
   const [line, setLine] = useState('');

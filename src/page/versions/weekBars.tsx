@@ -7,7 +7,7 @@ import { words } from './words.ts';
 const HEIGHT = 7;
 const DAY_HEIGHT = 2 * HEIGHT + 5;
 
-/** Two bars for each day that differs: as it is, and as it would be. The sentence beside it says the same. */
+/** Two bars per changed day: before and after. The sentence beside it says the same. */
 export const WeekBars = ({ before, after, constraints }: { before: Week; after: Week; constraints: Constraints }) => {
   const w = words.value;
   const { looks, used } = looksIn([before, after], constraints);

@@ -3,7 +3,7 @@ import { conflictDays, resolve } from '../../state/saving.ts';
 import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 
-/** Says that the week was changed elsewhere while it was edited here. */
+/** Reports that the week was changed elsewhere during editing. */
 export const Banner = () => {
   const store = useStore();
   const words = store.words.value;

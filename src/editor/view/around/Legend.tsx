@@ -2,7 +2,7 @@ import { isCovered } from '../../model/lanes.ts';
 import { useStore } from '../context.ts';
 import { looksOf } from '../modeLook.ts';
 
-/** The modes with their colours and patterns, and the mode between the entries. */
+/** The modes with their colours and patterns, and the mode between entries. */
 export const Legend = () => {
   const store = useStore();
   const words = store.words.value;
@@ -12,7 +12,7 @@ export const Legend = () => {
   return (
     <div class="legend">
       {store.modes.value.map((mode) => (
-        // It explains colours; the entries say their modes.
+        // Hidden from screen readers: it explains colours, and the entries name their modes.
         <span key={mode} aria-hidden="true">
           <span class={`swatch ${looks.get(mode) ?? 'teal'}`} />
           {store.modeName(mode)}

@@ -4,14 +4,14 @@ import { useStore } from '../context.ts';
 
 type Props = { readonly title: string; readonly children: ComponentChildren };
 
-/** A modal dialog of the browser: it keeps the focus in itself, and Escape closes it. */
+/** A modal browser dialog: it traps the focus, and Escape closes it. */
 export const Modal = ({ title, children }: Props) => {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    // Closed while it is still there, the browser gives the focus back to where it was.
+    // Close before unmounting: the browser then restores the focus.
     return () => current?.close();
   }, []);
   return (

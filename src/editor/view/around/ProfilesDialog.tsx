@@ -9,7 +9,7 @@ import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
 import { whyNot } from './whyNot.ts';
 
-/** A profile: applied where it fits, else with the reason. */
+/** A profile: the apply button if it fits, else the reason. */
 const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
   const store = useStore();
   const words = store.words.value;
@@ -39,7 +39,7 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
   );
 };
 
-/** Weeks by name: put into the drawing, or made of it. */
+/** Named weeks: apply one to the drawing, or save the drawing as one. */
 export const ProfilesDialog = () => {
   const store = useStore();
   const words = store.words.value;

@@ -8,7 +8,7 @@ const toneOf = (status: string | undefined): string => {
   return status === 'rejected' || status === 'failed' ? 'bad' : '';
 };
 
-/** What changed, what became of the last save, and the one button that saves. */
+/** The changes, the result of the last save, and the save button. */
 export const SaveBar = () => {
   const store = useStore();
   const words = store.words.value;

@@ -14,7 +14,7 @@ type Choice = 'forever' | 'for' | 'next' | 'midnight' | 'sunday' | 'date';
 const HOURS = [1, 2, 3, 4, 6, 8, 12] as const;
 const DAY_COUNTS = [1, 2, 3, 5, 7, 14] as const;
 
-/** One changed day, or days that change alike: what goes, what comes, what stays. */
+/** One changed day, or several days with the same change: removed, added and kept entries. */
 const Change = ({ difference }: { readonly difference: Difference }) => {
   const store = useStore();
   const words = store.words.value;
@@ -57,7 +57,7 @@ const endOf = (choice: Choice, length: string, date: string, { midnight, sunday 
   }
 };
 
-/** What a save changes, for how long, and the button that does it. */
+/** What a save changes, for how long, and the save button. */
 export const SaveDialog = () => {
   const store = useStore();
   const words = store.words.value;

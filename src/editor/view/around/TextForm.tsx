@@ -7,7 +7,7 @@ import { IssueList } from '../panel/IssueList.tsx';
 
 const linesOf = (text: string | undefined): number => text?.split('\n').length ?? 0;
 
-/** The week as text, live both ways. */
+/** The week as text, synchronised with the drawing both ways. */
 export const TextForm = () => {
   const store = useStore();
   const words = store.words.value;
@@ -18,12 +18,12 @@ export const TextForm = () => {
   const printed = textOf(store);
   const { draft } = store;
   const text = draft.value ?? printed;
-  // What is below must not move while it is pressed: leaving the text may print it in other lines.
+  // The field never shrinks: on blur the text may be reprinted, and buttons below must not move.
   rows.current = Math.max(rows.current, linesOf(text), linesOf(printed));
   const issues = draft.value === undefined ? [] : textIssues(store, draft.value);
   const hasIssues = issues.length > 0;
   useEffect(() => {
-    // What is wrong stands below the field, where the bar with Save can cover it.
+    // Errors are below the field, where the save bar can cover them.
     if (hasIssues) field.current?.nextElementSibling?.scrollIntoView({ block: 'nearest' });
   }, [hasIssues]);
   const type = (value: string): void => {

@@ -2,7 +2,7 @@ import { NO_MODE } from '../../../language/versions/fitWords.ts';
 import type { Issue } from '../../../shared/issue.ts';
 import type { EditorStore } from '../../state/store.ts';
 
-/** Why a week does not fit a schedule. */
+/** The reason why a week does not fit a schedule. */
 export const whyNot = (store: EditorStore, issue: Issue): string => {
   const { fitsNot, rule } = store.words.value;
   const name = (mode: unknown): string => store.modeName(String(mode));

@@ -4,7 +4,7 @@ import { momentStyle } from './EntryView.tsx';
 
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
 
-/** The hours along the day; across all rows, or down the one that is open. */
+/** The hour axis: horizontal across all rows, or vertical along the open row. */
 export const Axis = () => {
   const store = useStore();
   const now = store.now.value;

@@ -6,7 +6,7 @@ import { useStore } from '../context.ts';
 import { looksOf } from '../modeLook.ts';
 import { placeStyle } from './EntryView.tsx';
 
-/** The seven days as thin bars, of which one opens its row below. */
+/** The seven days as thin bars. A bar opens its row below. */
 export const DayStrip = () => {
   const store = useStore();
   const words = store.words.value;

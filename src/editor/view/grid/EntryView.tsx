@@ -12,19 +12,19 @@ import { looksOf } from '../modeLook.ts';
 
 const percent = (share: number): string => `${(share * 100).toFixed(4)}%`;
 
-/** The place of a moment along the day. */
+/** The position of a time along the day. */
 export const momentStyle = (minutes: number, isWide: boolean): CSSProperties => ({
   [isWide ? 'left' : 'top']: percent(minutes / DAY_MINUTES),
 });
 
-/** The place of an entry: along the day by its times, across it by its lane. */
+/** The position of an entry: along the day by its times, across it by its lane. */
 export const placeStyle = (entry: EditEntry, isWide: boolean, lane = 0, lanes = 1): CSSProperties => {
   const [from, length] = [percent(entry.start / DAY_MINUTES), percent(Math.max(0, entry.end - entry.start) / DAY_MINUTES)];
   const [side, size] = [percent((isWide ? lanes - 1 - lane : lane) / lanes), percent(1 / lanes)];
   return isWide ? { left: from, width: length, top: side, height: size } : { top: from, height: length, left: side, width: size };
 };
 
-/** The entry as it is drawn: while it is dragged, where it is dragged to. */
+/** The entry as drawn; during a drag, at the drag position. */
 export const shownEntry = (store: EditorStore, day: Day, index: number): EditEntry | undefined => {
   const drag = store.drag.value;
   return drag?.index === index && store.row(drag.day) === store.row(day) ? drag.entry : store.entries(day)[index];
@@ -59,7 +59,7 @@ type EntryProps = {
   readonly isTabStop: boolean;
 };
 
-/** One entry: a button that opens it; open, it has handles. */
+/** One entry: a button that opens it. An open entry has handles. */
 export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps) => {
   const store = useStore();
   const words = store.words.value;
@@ -119,7 +119,7 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
   );
 };
 
-/** A new entry while it is drawn by dragging over free time. */
+/** The new entry during a drag over free time. */
 export const Ghost = ({ day }: { readonly day: Day }) => {
   const store = useStore();
   const drag = store.drag.value;

@@ -4,7 +4,7 @@ import { listenToCells, listenToPointer } from '../listeners.ts';
 import { Axis } from './Axis.tsx';
 import { RowView } from './RowView.tsx';
 
-/** The rows of the week as a grid with one tab stop. On a narrow screen only the row of the focus is drawn, upright. */
+/** The week as a grid with one tab stop. Narrow screens show only the focused row, vertically. */
 export const Grid = () => {
   const store = useStore();
   const root = useRef<HTMLDivElement>(null);

@@ -12,7 +12,7 @@ import { Panel } from '../panel/Panel.tsx';
 import { Axis } from './Axis.tsx';
 import { EntryView, Ghost, momentStyle } from './EntryView.tsx';
 
-/** The cell that Tab reaches: that of the focus, else the header of the first row. */
+/** The tab stop: the focused cell, else the header of the first row. */
 const useTabStop = (day: Day): ((cell: Cell) => boolean) => {
   const store = useStore();
   const { day: at, cell: focused } = store.focus.value;
@@ -41,7 +41,7 @@ const AddCell = ({ day, isTabStop }: { readonly day: Day; readonly isTabStop: bo
   );
 };
 
-/** The line of the present time, on the row that has today. */
+/** The line at the current time, on the row of today. */
 const NowLine = ({ row }: { readonly row: Row }) => {
   const store = useStore();
   const now = store.now.value;
@@ -54,7 +54,7 @@ const NowLine = ({ row }: { readonly row: Row }) => {
   );
 };
 
-/** A row of equal days: its name, the entries over the day, and the button that adds one. What is opened stands below it. */
+/** A row of equal days: name, entries, and the add button. The open panel is below it. */
 export const RowView = ({ row }: { readonly row: Row }) => {
   const store = useStore();
   const words = store.words.value;

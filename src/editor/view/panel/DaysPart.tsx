@@ -31,7 +31,7 @@ export const DaysPart = ({ day, split }: { readonly day: Day; readonly split: st
   );
 };
 
-/** The days that an entry is on, and what can be done with them; on a narrow screen that is folded. */
+/** The days of an entry and the actions on them; collapsed on a narrow screen. */
 export const Applies = ({ day }: { readonly day: Day }) => {
   const store = useStore();
   const words = store.words.value;

@@ -37,7 +37,7 @@ const ModeField = ({ day, index, mode }: Props & { readonly mode: string }) => {
   );
 };
 
-/** An end on the next day: the two entries that it becomes. */
+/** An end on the next day: shows the two resulting entries. */
 const Midnight = ({ day, index }: Props) => {
   const store = useStore();
   const words = store.words.value;
@@ -59,7 +59,7 @@ const Midnight = ({ day, index }: Props) => {
   );
 };
 
-/** The fields of the open entry: the way without dragging. */
+/** The fields of the open entry: editing without dragging. */
 export const EntryPanel = ({ day, index }: Props) => {
   const store = useStore();
   const words = store.words.value;

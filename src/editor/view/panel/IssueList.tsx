@@ -10,7 +10,7 @@ type Props = {
   readonly id?: string;
 };
 
-/** What is wrong, each with the values that would be right as buttons. */
+/** The errors, each with buttons for the correct values. */
 export const IssueList = ({ issues, fixes, onFix, where, id }: Props) => {
   const words = useStore().words.value;
   return (

@@ -3,7 +3,7 @@ import { useStore } from '../context.ts';
 import { EntryPanel } from './EntryPanel.tsx';
 import { RowPanel } from './RowPanel.tsx';
 
-/** The fields of what is opened. */
+/** The fields of the open entry or row. */
 export const Panel = () => {
   const store = useStore();
   const open = store.open.value;

@@ -7,7 +7,7 @@ import { useStore } from '../context.ts';
 import { DaysPart } from './DaysPart.tsx';
 import { IssueList } from './IssueList.tsx';
 
-/** What can be done with the days of a row. */
+/** The actions on the days of a row. */
 export const RowPanel = ({ day }: { readonly day: Day }) => {
   const store = useStore();
   const words = store.words.value;

@@ -10,7 +10,7 @@ type Props = {
   readonly min: number;
   readonly max: number;
   readonly step: number;
-  /** The latest time of the next day that can be chosen too. */
+  /** The latest time of the next day that can be chosen. */
   readonly nextDay?: number;
   readonly onPick: (minutes: number) => void;
   readonly describedBy?: string | undefined;
@@ -22,11 +22,11 @@ const timesBetween = (from: number, to: number, step: number): readonly number[]
   return to >= DAY_MINUTES ? [...times, DAY_MINUTES] : times;
 };
 
-/** A time as a list in the steps of the schedule, with one step earlier and later. It can be 24:00, which a browser's own field cannot. */
+/** Times as a list, with buttons for one step back or forward. Native time inputs lack 24:00. */
 export const TimeField = ({ id, label, value, min, max, step, nextDay = 0, onPick, describedBy }: Props) => {
   const words = useStore().words.value;
   const isOff = value % step !== 0 && value < DAY_MINUTES;
-  // A list of hundreds, which stays while the entry is dragged.
+  // Hundreds of options, kept while the entry is dragged.
   const options = useMemo(() => {
     const times = timesBetween(min, max, step);
     const known = isOff ? [...times, value].sort((a, b) => a - b) : times;
