@@ -59,7 +59,7 @@ const WATER = weekOf(() => [
   { start: '16:00', end: '21:00', mode: 'normal', position: 1 },
 ]);
 
-/** `heating2mqtt demo`: a bridge, a simulated home and, without `--broker`, a broker, until a signal. */
+/** `heating2mqtt demo`: a bridge, a simulated home and (without `--broker`) a broker, until a signal. */
 export const demo = async (broker: string | undefined, io: Io): Promise<number> => {
   const stopped = io.untilSignal();
   const dataDir = newFolder();

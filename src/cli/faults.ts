@@ -57,7 +57,7 @@ export const reportFaults = (settings: Kept, report: Report): void => {
       return stale ? [`${name} since ${instant(stale.since)}`] : [];
     });
   } catch {
-    // Another line of `check` reports a damaged database.
+    // The bridge reports its database in a line of its own.
   }
   if (devices.length === 0) return;
   const active = devices.flatMap(({ name, lives }) => lives.filter(isActive).map(({ code, kind }) => `${name} ${code} (${kind})`));

@@ -28,7 +28,7 @@ const table = (sources: Sources): string => {
   ].join('\n');
 };
 
-/** `heating2mqtt settings`: a table with meanings and sources, a settings file, or its JSON Schema. */
+/** `heating2mqtt settings`: table of meanings and sources, short or full settings file, or JSON Schema. */
 export const settings = (shape: 'table' | 'yaml' | 'all' | 'schema', sources: Sources, io: Pick<Io, 'out'>): number => {
   const shapes = { table, yaml: () => shortYaml(), all: () => exampleYaml(), schema: () => settingsSchema() };
   io.out(shapes[shape](sources).trimEnd());

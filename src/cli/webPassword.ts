@@ -12,7 +12,7 @@ const linesOf = (stdin: Io['stdin'], terminal: boolean) => {
   return createInterface({ input: stdin, output: silent, terminal, crlfDelay: Number.POSITIVE_INFINITY });
 };
 
-/** The new password: asked twice on a terminal, else the first line. Throws UsageError. */
+/** The new password: asked twice on a terminal, else the first line. UsageError if it is unusable. */
 const readPassword = async (io: Pick<Io, 'stdin' | 'err'>): Promise<string> => {
   const isTyped = 'isTTY' in io.stdin && io.stdin.isTTY === true;
   const lines = linesOf(io.stdin, isTyped);

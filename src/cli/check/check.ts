@@ -143,8 +143,8 @@ type BrokerResult = {
 };
 
 /**
- * Connects to each broker address and tests what the bridge needs. Throws a UsageError for an unreadable
- * file.
+ * Connects to each broker address and tests what the bridge needs. Throws a UsageError if a file of `mqtt`
+ * cannot be read.
  */
 export const testBroker = async (settings: Settings): Promise<readonly BrokerResult[]> => {
   const results: BrokerResult[] = [];

@@ -9,7 +9,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { SILENT } from '../../shared/log.ts';
 import { openStorage } from '../../storage/storage.ts';
 
-/** Makes a call if one is left, reserve included; else throws. `beforePage`: the same for a further page. */
+/** Makes a call if one is left, reserve included; else throws. `beforePage` checks it for each next page. */
 export type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
 
 /**

@@ -4,7 +4,7 @@ import type { CheckCode } from '../../web/setup/services.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
 
-/** `note`: ends by itself, not tested here, or could be clearer. `FAIL`: a person must act. */
+/** `ok`: works. `note`: ends by itself, is not tested, or could be clearer. `FAIL`: a person must act. */
 export type Mark = 'ok' | 'note' | 'FAIL';
 
 /** The code and facts of a sentence, for translation. */

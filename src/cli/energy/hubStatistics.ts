@@ -3,7 +3,7 @@ import { readSettings, type Sources } from '../../config/load.ts';
 import type { CoreStatistics } from '../../hub/coreStatistics.ts';
 import type { HubStatistics } from '../../web/api/past.ts';
 
-/** The statistics of the Home Assistant that runs this app; else undefined. `url`: for tests. */
+/** The statistics of the Home Assistant that runs this app; else undefined. `url`: WebSocket, for tests. */
 export const hubStatistics = (sources: Sources, url?: string): HubStatistics | undefined => {
   const app = homeAssistantApp(sources.env, sources.cwd);
   if (!app) return undefined;

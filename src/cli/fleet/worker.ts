@@ -20,7 +20,7 @@ import { openFleet } from './openFleet.ts';
 
 /** Workers and nodes start together, and JetStream becomes available later. */
 const AGAIN_MS = 2000;
-/** An account is handed over once NATS has its data. Below the Kubernetes limit (docs/fleet-nats.md). */
+/** Enough to hand over hundreds of accounts via NATS; below the Kubernetes limit (docs/fleet-nats.md). */
 const STOP_WITHIN_MS = 110_000;
 
 const SENTENCE = 'This is a worker of a fleet: change its settings in their file, and back up NATS, which keeps the accounts.';

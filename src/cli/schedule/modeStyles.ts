@@ -36,7 +36,7 @@ export const modeStyles = (modes: readonly string[], defaultMode: string | undef
   };
 };
 
-/** The initial of the mode or of a distinctive part (`levelTwo`, `5/25-cycles`), else a free letter. */
+/** The initial of the mode or its distinctive part (`levelTwo`, `temp-2`, `5/25-cycles`), else any free. */
 const letterFor = (mode: string, modes: readonly string[], taken: readonly string[]): string => {
   const [first = '', ...parts] = partsOf(mode);
   const isShared = modes.some((other) => other !== mode && partsOf(other)[0]?.at(0) === first.at(0));

@@ -12,7 +12,7 @@ import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
 import { pageBackups } from './backups.ts';
 
-/** Broker, login and platform for the page. A running bridge may keep a login whose file was deleted. */
+/** Services for the page. A running bridge may keep a login without its file. `accounts`: further ones. */
 export const setupServices = (
   dataDir: string,
   clock: Clock,
