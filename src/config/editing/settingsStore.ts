@@ -115,7 +115,7 @@ export const planChange = (sources: Sources, changes: readonly Change[]): Plan =
   return { file, text, read: after, mistakes: [...after.mistakes, ...ofRows, ...ofNames] };
 };
 
-/** Writes a plan; the old text becomes `settings.yaml.before`. Returns the undo. SettingsStoreError. */
+/** Writes a plan; old text: `settings.yaml.before`. Returns the undo. Throws SettingsStoreError. */
 export const writePlan = ({ file, text }: Plan): (() => void) => {
   if (text === undefined) return () => undefined;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
@@ -127,6 +127,6 @@ export const writePlan = ({ file, text }: Plan): (() => void) => {
     const sentence = `The settings cannot be written to ${file} (${codeOf(cause) ?? 'unknown reason'}), so nothing was changed. Give the user that runs heating2mqtt the right to write there, or make room.`;
     throw new SettingsStoreError('unwritable', sentence, { cause });
   }
-  // A rename works on a full disk.
+  // This works on a full disk too.
   return () => (before === undefined ? rmSync(file, { force: true }) : renameSync(`${file}.before`, file));
 };

@@ -9,7 +9,10 @@ import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Problem } from './mistake.ts';
 
-/** Other input: problems of single settings, working folder, needs and properties of these settings. */
+/**
+ * Input of the rules besides the settings: problems of single settings, the working folder, whether a device
+ * is required, whether a settings file exists, and whether the settings belong to a further account.
+ */
 export type Context = {
   readonly found: readonly Problem[];
   readonly cwd: string;

@@ -51,7 +51,7 @@ type Features = { readonly features: readonly string[]; readonly exclude: readon
 /** One device to read: ids as written, features and exclude as names or globs. */
 export type DeviceSettings = Pick<DeviceEntry, 'name'> & Required<Pick<DeviceEntry, 'installation' | 'gateway' | 'device'>> & Features;
 
-/** Selects discovered devices by keys that must all match (globs, except `installation`). */
+/** Selects discovered devices: all keys must match (globs, except `installation`); names their features. */
 export type DeviceChoice = Omit<DeviceEntry, ListKey> & Features;
 
 const withFeatures = <Keys>({ features = [], exclude = [], ...keys }: Keys & Partial<Features>, readsAll: boolean) => ({

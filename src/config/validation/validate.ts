@@ -4,7 +4,7 @@ import { under } from './checks.ts';
 import { type Context, contradictions } from './contradictions.ts';
 import type { Problem } from './mistake.ts';
 
-/** The settings for convict, without its formats and messages: see docs/decisions/settings.md. */
+/** Settings for convict. Its formats and messages are not used (reasons: docs/decisions/settings.md). */
 const ROWS = foldSchema<object>(({ env, setting }) => ({ format: '*', env, default: setting.default }), Object.fromEntries);
 
 /** The defaults, overridden by the layers (lowest first), the environment, and `decided`. */
