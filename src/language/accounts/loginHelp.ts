@@ -12,7 +12,7 @@ const EN = {
   /** The place of the login. */
   where: (command: string | undefined): string =>
     command === undefined ? 'on the page of the worker that serves this account' : `on the page of heating2mqtt or with \`${command}\``,
-  /** The advice if a login is refused because it may belong to another person. */
+  /** The advice if a login is not accepted because it may belong to another person. */
   otherwise: (command: string | undefined): string =>
     command === undefined
       ? 'Log in as before, or remove the account from the fleet and add it again.'

@@ -1,6 +1,6 @@
 import { LOGIN_HELP } from '../accounts/loginHelp.ts';
 
-/** The login state in `bridge/auth`. */
+/** The text in `bridge/auth`, by login state. */
 const AUTH_DE = {
   ok: 'Angemeldet.',
   refreshing: 'Die Anmeldung wird gerade erneuert.',
@@ -14,6 +14,6 @@ export const authDe = (state: keyof typeof AUTH_DE, command: string | undefined)
   return typeof sentence === 'function' ? sentence(command) : sentence;
 };
 
-/** The continuation if a login over MQTT is possible. */
+/** The text that follows if a login over MQTT is possible. */
 export const LOGIN_URL_DE =
   'Oder login_url öffnen, anmelden, und die Adresse, die der Browser danach zeigt, innerhalb von 20 Sekunden auf bridge/auth/set senden.';

@@ -11,7 +11,7 @@ const EN = {
   /** The broker does not let the bridge read its own topics. */
   unread:
     'The broker shows heating2mqtt nothing of what it publishes: commands from your hub or other programs do not arrive, and where it may not write either, no values do. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
-  /** Stale data by rule, with advice; `tellers`: the stale counters. */
+  /** The text for data that no longer changes, by rule, with advice; `tellers`: the counters that stopped. */
   stale: {
     pulse: (since: string) => `Viessmann shows nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
     battery: (since: string) =>

@@ -1,7 +1,7 @@
 import type { Language } from '../language.ts';
 import { type DeviceKind, deviceWords } from './devices.ts';
 
-/** The source of a device's name, if it has no name in the settings. */
+/** The data for a device's default name. */
 export type Described = {
   readonly device: string;
   /** From the device list. */
@@ -72,7 +72,8 @@ const kindOf = ({ device, type, roles = [], features }: Described): DeviceKind =
   return kind === 'boiler' && features.some((name) => /^heating\.gas\./.test(name)) ? 'gasBoiler' : kind;
 };
 
-// `E3_Vitocal_252A`, `Vitocal250A`, `E3_Vitodens_300_W_B3HA`. Two digits after the word: unknown code.
+// `E3_Vitocal_252A`, `Vitocal250A`, `E3_Vitodens_300_W_B3HA`, `VitoconnectOpto2`. Two digits after the word
+// are an unknown code.
 const PRODUCT = /^(?:E\d+_)?(Vito[a-z]+)[_ -]*([A-Z]{0,3}[_ -]?\d{3}(?!\d)(?:[_ -]?[A-Z]{1,2}(?![A-Za-z0-9]))?)?/;
 
 /** The product name, "Vitocal 252A", "Vitodens 300-W"; undefined for any other text. */

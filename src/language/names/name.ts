@@ -26,7 +26,7 @@ for (const key of PHRASES.keys()) {
   MOST_LEVELS.set(first, Math.max(levels.length, MOST_LEVELS.get(first) ?? 0));
 }
 
-// Parts with a name of their own. The generator has none: burners and compressors are unambiguous.
+// Parts whose name precedes the feature's. The generator has none: its burners are unambiguous without it.
 const PART = /^(?:heating\.(?:circuits|coolingCircuits)\.\d{1,9}|heating\.(?:dhw|solar)|rooms\.\d{1,9}|ventilation)(?=\.|$)/;
 const ROOT = /^(?:device|heating)\.(?!$)/;
 const isIndex = (level: string): boolean => /^\d{1,9}$/.test(level);

@@ -67,7 +67,7 @@ const ENDS: Readonly<Record<string, Words>> = {
   EnergySaving: { en: 'saving energy', de: 'Energiesparen' },
   CoolingEnergySaving: { en: 'cooling, saving energy', de: 'Kühlen, Energiesparen' },
 };
-/** Newer devices name a program by its purpose: `normalHeating`. Sensors show `normal`: another word. */
+/** Newer devices name a program by its purpose: `normalHeating`. Sensors show `normal`, so words differ. */
 const PROGRAMS: Readonly<Record<string, Words>> = {
   ...Object.fromEntries(
     LEVELS.flatMap((level) =>
