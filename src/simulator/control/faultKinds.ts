@@ -26,7 +26,7 @@ const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit'
 
 const GONE_WORDS = 'This endpoint has been deprecated and is no longer available. Please use the replacement.';
 
-/** 9 MB: above every platform answer (230 kB observed) and the limit of a client. */
+/** 9 MB: above every platform answer (230 kB observed), and more than a client should accept. */
 const huge = (): string => `{"data":[${'"........",'.repeat(857_142)}"end"]}`;
 
 /** The known platform failures by name, each with the members that it adds to a `fault` command. */

@@ -12,7 +12,7 @@ const adaptNumber = (value: number, limits: JsonObject): number => {
   return typeof limits.max === 'number' && next > limits.max ? before : next;
 };
 
-/** The week with one entry, longer than one grid step, shortened by one step. */
+/** The week with the first entry of a day, if longer than one grid step, shortened by one step. */
 const adaptWeek = (week: JsonObject, limits: JsonObject): JsonObject => {
   const step = typeof limits.resolution === 'number' && limits.resolution > 0 ? limits.resolution : 10;
   for (const day of DAYS) {
