@@ -4,7 +4,7 @@ import type { Command, Option, Values } from './command.ts';
 import { COMMANDS, COMMON_OPTIONS } from './commands.ts';
 import { unknownWord, usageError } from './terminal/usage.ts';
 
-/** What the command line asks for; `usage` where it is empty. */
+/** What the command line requests; `usage` if it is empty. */
 export type Request =
   | { readonly kind: 'help'; readonly command?: string; readonly part?: string }
   | { readonly kind: 'usage' }
@@ -17,13 +17,13 @@ const findCommand = (name: string): Command => {
   throw usageError(unknownWord('command', name, Object.keys(COMMANDS)));
 };
 
-/** With a word that is a part of the command, the help of that part. */
+/** With the name of a part of the command, the help of that part. */
 const helpOf = (name: string, [word = '']: readonly string[]): Request => {
   const isPart = Object.hasOwn(findCommand(name).parts ?? {}, word);
   return { kind: 'help', command: name, ...(isPart ? { part: word } : {}) };
 };
 
-/** Throws a UsageError where a command with parts has none of them, or one that does not take an option. */
+/** Throws a UsageError if a required part is missing, or if the part does not take an option. */
 const checkPart = (name: string, { parts, options }: Command, values: Values, [what, ...words]: readonly string[]): void => {
   if (!parts) return;
   const usage = (sentence: string): UsageError => usageError(sentence, `heating2mqtt ${name}`);
@@ -32,7 +32,7 @@ const checkPart = (name: string, { parts, options }: Command, values: Values, [w
   if (!known.includes(what)) throw usage(unknownWord(name, what, known));
   const names = parts[what]?.words.split(' ').filter(Boolean) ?? [];
   const further = words[names.length];
-  // A week may be several words: schedule looks at its words itself.
+  // A week may be several words: schedule parses its words itself.
   if (further !== undefined && name !== 'schedule')
     throw usage(`${[name, what, 'takes', ...names].join(' ')}${names.length > 0 ? ', and' : ''} no ${further}.`);
   const taken = Object.keys(options).filter((option) => options[option]?.of?.includes(what) !== false);
@@ -54,7 +54,7 @@ const readCommand = (name: string, args: readonly string[]): Request => {
         { ...rest, type: value === undefined ? 'boolean' : 'string' },
       ]),
     ),
-    // The sentences for mistakes are our own.
+    // We write our own error messages.
     strict: false,
     tokens: true,
   });
@@ -84,7 +84,7 @@ const readCommand = (name: string, args: readonly string[]): Request => {
   return { kind: 'command', command, values, words };
 };
 
-/** Reads the words behind `heating2mqtt`. Throws a UsageError of one sentence for unknown words, with the nearest known one. */
+/** Parses the words after `heating2mqtt`. A UsageError for an unknown word names the nearest known one. */
 export const readArguments = (argv: readonly string[]): Request => {
   const [first, ...rest] = argv.filter((word) => word !== '--debug');
   if (first === undefined) return { kind: 'usage' };

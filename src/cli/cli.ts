@@ -6,7 +6,7 @@ import type { Io } from './terminal/io.ts';
 const showHelp = async (show: Io['out'], command?: string, part?: string): Promise<void> =>
   show((await import('./help.ts')).help(VERSION, command, part));
 
-/** Runs what the command line asks for and gives the exit code. Rejects for what `explain` explains. */
+/** Runs the command and returns the exit code. Rejects with errors for `explain`. */
 export const runCli = async (argv: readonly string[], io: Io): Promise<number> => {
   const request = readArguments(argv);
   switch (request.kind) {
@@ -32,8 +32,9 @@ const traceOf = (error: unknown): string =>
     : String(error);
 
 /**
- * Prints on standard error why a command failed, and gives the exit code: 2 for wrong usage or settings, else 1. A CodedError is printed
- * as its sentence; for anything else the user is asked for a report. The stack is printed with `debug` only.
+ * Prints to standard error why a command failed and returns the exit code: 2 for wrong usage or settings,
+ * else 1. Prints a CodedError as its sentence; for other errors it asks for a report. The stack needs
+ * `debug`.
  */
 export const explain = (error: unknown, debug: boolean, io: Pick<Io, 'err'>): 1 | 2 => {
   const sentence = error instanceof Error && error.message !== '' ? error.message : String(error);

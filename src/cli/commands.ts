@@ -13,7 +13,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { broker: { value: 'URL', doc: 'Your own broker instead of the built-in one, as mqtt://localhost:1883.' } },
     examples: ['heating2mqtt demo', 'heating2mqtt demo --broker mqtt://localhost:1883'],
     next: 'When it is your own heating that you want to see: heating2mqtt run.',
-    // npm keeps the options of `npm start --broker=URL` to itself, and gives them on as variables.
+    // npm consumes the options of `npm start --broker=URL` and passes them on as variables.
     start: async (values, io) => (await import('./demo.ts')).demo(text(values, 'broker') ?? io.env['npm_config_broker'], io),
   },
   login: {

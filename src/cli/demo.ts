@@ -35,16 +35,16 @@ import { hasColour, paint, type Style } from './terminal/terminalText.ts';
 const PORT = 1883;
 /** `<base>/<device>/result`. */
 const RESULT_LEVELS = 3;
-/** Other clients of a broker of the user's may publish anything below the base. */
+/** Limits for what other clients publish below the base on the user's broker. */
 const [LONGEST, MOST_TOPICS] = [4000, 5000];
 const NAME = 'heating2mqtt';
 /** The client that the simulated platform knows. */
 const CLIENT_ID = 'heating2mqtt-demo';
-/** On a broker of the user's, another bridge can have the usual base. */
+/** On the user's broker, another bridge can use the usual base. */
 const BASE_ELSEWHERE = `${NAME}-demo`;
-/** The simulated device shows what was written a moment later, as the real one does. */
+/** Like a real device, the simulated one shows a written value after a short delay. */
 const EFFECT_MS = 1500;
-/** The second account: a house with a heat pump alone, with a login of some months ago. */
+/** The second account: a house with only a heat pump, and a login some months old. */
 const SECOND = 'parents';
 const SECOND_HOME = {
   ...defaultHome,
@@ -53,13 +53,13 @@ const SECOND_HOME = {
   devices: { '0': defaultHome.devices['0'] ?? { features: {} } },
 };
 const SECOND_LOGIN_MS = 120 * 86_400_000;
-/** The hot water has one level on every day: for a day with two no price plan is proposed. */
+/** Hot water has one level a day: days with two levels get no price plan. */
 const WATER = weekOf(() => [
   { start: '05:00', end: '07:00', mode: 'normal', position: 0 },
   { start: '16:00', end: '21:00', mode: 'normal', position: 1 },
 ]);
 
-/** `heating2mqtt demo`: the bridge with a simulated home and, without `--broker`, a broker of its own, until a signal ends it. */
+/** `heating2mqtt demo`: a bridge, a simulated home and (without `--broker`) a broker, until a signal. */
 export const demo = async (broker: string | undefined, io: Io): Promise<number> => {
   const stopped = io.untilSignal();
   const dataDir = newFolder();
@@ -107,7 +107,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
   return 0;
 };
 
-/** Throws UsageError where there is no room for it. */
+/** Throws UsageError if the folder cannot be created. */
 const newFolder = (): string => {
   try {
     return mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
@@ -120,7 +120,7 @@ const newFolder = (): string => {
   }
 };
 
-/** Stores a login that was given at `loginMs`. */
+/** Stores a login made at `loginMs`. */
 const storeLogin = async (dataDir: string, simulator: Simulator, scope: string, loginMs: number): Promise<void> => {
   const { access_token, refresh_token, expires_in } = simulator.issueTokens();
   await writeTokens(dataDir, {
@@ -129,12 +129,12 @@ const storeLogin = async (dataDir: string, simulator: Simulator, scope: string, 
     expires_at: Date.now() + expires_in * 1000,
     scope,
     consent_at: loginMs,
-    // A login on the page is taken from the same person alone.
+    // The page accepts a login only from the same person.
     login_id: builtIn.user.properties.loginId,
   });
 };
 
-/** The entry of the second account, with its login; what is not in it is that of the first. */
+/** The entry of the second account and its login; other settings come from the first account. */
 const writeSecond = async (dataDir: string, { url, ...home }: Simulator, scope: string, loginMs: number): Promise<void> => {
   const folder = join(dataDir, 'accounts', SECOND);
   makeFolder(folder);
@@ -158,7 +158,7 @@ const nextWeek = (nowMs: number): object => {
   return { events: [guests, { summary: 'Holiday at the sea', start: day(6), end: day(11) }] };
 };
 
-/** Prices as of a sunny day, from yesterday on: cheap at night and at noon, dear in the evening. */
+/** Prices of a sunny day, from yesterday on: low at night and at noon, high in the evening. */
 const demoPrices = (nowMs: number): string => {
   const [hour, quarter] = [3_600_000, 900_000];
   const from = Math.floor(nowMs / hour) * hour - 24 * hour;
@@ -171,7 +171,7 @@ const demoPrices = (nowMs: number): string => {
   return JSON.stringify(values);
 };
 
-/** The settings of the demo, in a file of its own, so that every other setting has its default. */
+/** The demo settings, in a separate file: all other settings have their defaults. */
 const demoSettings = ({ url, ...home }: Simulator, broker: string, base: string, dataDir: string) => {
   const file = join(dataDir, 'demo.yaml');
   const written = {
@@ -198,15 +198,15 @@ const demoSettings = ({ url, ...home }: Simulator, broker: string, base: string,
     data_dir: dataDir,
     log: { level: 'warn' },
   };
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(file, JSON.stringify(written));
   const settings = loadSettings({ file, env: {}, cwd: dataDir });
-  // The page reads them anew for a change.
+  // The page reads the sources again for a change.
   const sources: Sources = { file, env: { HEATING2MQTT_MQTT_URL: broker }, cwd: dataDir };
   return { settings: { ...settings, mqtt: { ...settings.mqtt, url: broker } }, sources };
 };
 
-/** Prints the result of every command, with what its topic shows then. Throws UsageError for no address of a broker, CodedError where it cannot be reached. */
+/** Prints each command result with the new value. Throws UsageError (bad URL), CodedError (unreachable). */
 const watchResults = async (url: string, base: string, io: Io): Promise<MqttClient> => {
   const failed = (cause: unknown): never => {
     if (!(cause instanceof Error)) throw cause;
@@ -237,10 +237,10 @@ const COLOURS: ReadonlyMap<string, Style> = new Map([
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** A member as it may be printed: it comes from outside. */
+/** A member as printable text: it comes from outside. */
 const textOf = (member: unknown): string => (typeof member === 'string' ? printable(member) : '');
 
-/** The value that was written, by its topic; of a week the days that it has changed. */
+/** The written value, by its topic; for a week the changed days. */
 const shownValue = ({ topic, changed }: Answer, shown: ReadonlyMap<string, string>): string | undefined => {
   const of = textOf(topic).replace(/\/set$/, '');
   if (!Array.isArray(changed)) return shown.get(of);
@@ -253,7 +253,7 @@ const resultLine = (answer: Answer, shown: ReadonlyMap<string, string>, colour: 
   const value = feature !== '' && (word === 'applied' || word === 'unchanged') ? shownValue(answer, shown) : undefined;
   const end = until === '' ? '' : ` (until ${new Date(until ?? '').toLocaleString('sv-SE')})`;
   const more = [value === undefined ? '' : `${printable(value)}${end}`, message].filter((text) => text !== '');
-  // What is written to the bridge itself has neither: its topic says what it is.
+  // Commands to the bridge itself have no command or feature name: the topic is shown instead.
   const where = command === '' && feature === '' ? [textOf(answer['topic'])] : [command, feature].filter((text) => text !== '');
   return [[paint(COLOURS.get(word ?? '') ?? 'red', word ?? '', colour), ...where].join(' '), ...more].join(': ');
 };
@@ -291,5 +291,5 @@ const introduction = (pages: readonly string[], url: string, base: string, colou
   ].join('\n');
 };
 
-// A checkout has the command line of its MQTT package; the released file has not.
+// A checkout has the command line of its MQTT package; the released file does not.
 const isCheckout = (): boolean => import.meta.url.endsWith('.ts');

@@ -15,7 +15,7 @@ import { jsonText } from './terminal/terminalText.ts';
 
 const [USUAL_DAYS, MOST_DAYS] = [30, 366];
 
-/** `heating2mqtt faults`: what the bridge keeps of the faults of its devices on this machine. No call, no broker. Exit code 1 where it keeps nothing yet. */
+/** `heating2mqtt faults`: the stored device faults. No call, no broker. Exit code 1 if nothing is stored. */
 export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err'>): number => {
   const { json, states } = values;
   const afterMs = systemClock.now() - (numberIn(values, 'days', 1, MOST_DAYS) ?? USUAL_DAYS) * DAY_MS;
@@ -33,10 +33,10 @@ export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err
 
 type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events' | 'schedules'>;
 
-/** Of the house by its setting, else of this machine. */
+/** The zone of the setting, else of this machine. */
 const zoneOf = ({ schedules: { time_zone: zone } }: Kept): string => (zone === 'auto' ? machineZone() : zone);
 
-/** What the bridge keeps of each device, beside it where it runs; of those that are gone only where they told something. */
+/** The stored faults of each device, also while the bridge runs; removed devices only if they had faults. */
 const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
   const rows = readBeside(data_dir, 'faults');
   const store = faultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
@@ -45,7 +45,7 @@ const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): 
   return store.devices(afterMs).filter(({ key, lives }) => !there || lives.length > 0 || there.map(deviceKey).includes(key));
 };
 
-/** The lines *faults* and *frozen* of `check`: what lasts, and what stands, by what the bridge keeps. None where it keeps nothing yet. */
+/** The lines *faults* and *frozen* of `check`: lasting faults, frozen values. None if nothing is stored. */
 export const reportFaults = (settings: Kept, report: Report): void => {
   let devices: ReturnType<typeof keptIn> = [];
   let frozen: string[] = [];
@@ -57,7 +57,7 @@ export const reportFaults = (settings: Kept, report: Report): void => {
       return stale ? [`${name} since ${instant(stale.since)}`] : [];
     });
   } catch {
-    // The bridge has a line of its own for its database.
+    // The bridge reports its database in a line of its own.
   }
   if (devices.length === 0) return;
   const active = devices.flatMap(({ name, lives }) => lives.filter(isActive).map(({ code, kind }) => `${name} ${code} (${kind})`));

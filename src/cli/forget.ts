@@ -28,7 +28,7 @@ import type { Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 import { withLock } from './withLock.ts';
 
-/** The settings of what to withdraw, and where. */
+/** The settings that `forget` needs. */
 type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir' | 'account'>;
 
 type ForgetIo = Pick<Io, 'out' | 'err'>;
@@ -38,15 +38,15 @@ const commandOf = ({ account }: ForgetSettings): string | undefined => commandFo
 /** Retained payloads by topic. */
 type Retained = ReadonlyMap<string, string>;
 
-/** Slow brokers do not send all retained messages at once: the most rounds of reading and clearing. */
+/** The maximum number of read-and-clear rounds: slow brokers do not send all retained messages at once. */
 const ROUNDS = 4;
 
 const RETAINED = { qos: 1, retain: true } as const;
 
 /**
- * `heating2mqtt forget`: clears every topic that the bridge has retained, found in its database and on the broker. Exit code 0 when nothing
- * is left, 1 when something is, or beside a running bridge. With `force` also where the broker shows a bridge as online. Several addresses
- * are asked one after the other: they may be brokers that share nothing.
+ * `heating2mqtt forget`: clears every topic retained by the bridge, found in its database and on the broker.
+ * Exit code 0 if nothing is left, else 1, also if a bridge runs. `force` ignores a bridge shown as online on
+ * the broker. Several addresses are processed in turn: they may be independent brokers.
  */
 export const forget = (settings: ForgetSettings, { force }: Values, io: ForgetIo): Promise<number> => {
   const { data_dir } = settings;
@@ -61,7 +61,7 @@ export const forget = (settings: ForgetSettings, { force }: Values, io: ForgetIo
   });
 };
 
-/** The same at one address of the broker, with the data folder held. */
+/** The same for one broker address, while holding the lock of the data folder. */
 const forgetAt = async (server: BrokerOptions, settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
   const visit = await visitBroker(server).catch((cause: unknown) => {
     if (!(cause instanceof ConnectError)) throw cause;
@@ -94,11 +94,11 @@ const withdraw = async (
 ): Promise<number> => {
   const { publishedTopics } = storage;
   const { base } = settings.mqtt;
-  /** What the broker does not let this user read. */
+  /** The filters that this broker user may not read. */
   const unread = new Set<string>();
   const look = (): Promise<Retained> => lookAt(settings, client, unread, io);
   let retained = await look();
-  // An ACL file of Mosquitto without the right to read grants the subscription, and shows nothing.
+  // A Mosquitto ACL file without read access grants the subscription but delivers nothing.
   const showsNothing = unread.size === 0 && ![...retained.keys()].some((topic) => topic.startsWith(`${base}/`));
   if (showsNothing && (await missingRights(client, { filters: [], heard: probeTopic(base), written: [] })).length > 0) {
     unread.add(`${base}/#`);
@@ -110,7 +110,7 @@ const withdraw = async (
     );
     return 1;
   }
-  // If this ends half-way, the next run must not believe of any topic that the broker still has it.
+  // If this is interrupted, the next run must not assume that the broker still has any topic.
   publishedTopics.write([{ kind: 'checkpoint', id: undefined }]);
   const published = publishedDocuments(storage.documents);
   const others = devicesOfOthers(base, retained, published);
@@ -136,7 +136,7 @@ const withdraw = async (
   return report(settings, url, cleared, refused, unread.size === 0, io);
 };
 
-/** Publishes entities that hubs were to remove once more, so that clearing their documents takes effect in hubs. False where there were none. */
+/** Republishes removed entities, so that hubs process the clearing. False if there were none. */
 const showLeaving = async (
   published: PublishedDocuments,
   others: ReadonlySet<string>,
@@ -161,7 +161,7 @@ const showLeaving = async (
   return leaving.length > 0;
 };
 
-/** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the database is used. */
+/** The retained messages below our filters. If the broker refuses a filter, only the database is used. */
 const lookAt = async (
   { mqtt, homeassistant }: ForgetSettings,
   client: MqttClient,
@@ -181,14 +181,14 @@ const lookAt = async (
   return found;
 };
 
-/** Devices that a bridge with another base offers, by their discovery topic. */
+/** Discovery topics of devices that a bridge with another base publishes. */
 const devicesOfOthers = (base: string, retained: Retained, published: PublishedDocuments): ReadonlySet<string> => {
   const own = new Map(published.owners().flatMap((owner) => [...published.shown(owner)]));
   const ofOthers = [...retained].filter(([topic, payload]) => otherBaseOf(payload, base, own.get(topic)) !== undefined);
   return new Set(ofOthers.map(([topic]) => mainDocumentTopic(topic)));
 };
 
-/** Documents first, so that hubs remove entities before these become unavailable. */
+/** Documents come first, so that hubs remove entities before they become unavailable. */
 const leftOf = (base: string, others: ReadonlySet<string>, retained: Retained, held: ReadonlyMap<string, Held>): readonly string[] => {
   const documents = documentsOf(base, retained);
   const states = topicsOfBridge(base, retained);

@@ -5,7 +5,7 @@ import { wrapText } from './terminal/terminalText.ts';
 const optionName = (name: string, { short, value }: Option): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 
-/** Of one part without the name of the part that each belongs to. */
+/** For one part, the names of its parts are left out. */
 const optionLines = (options: Readonly<Record<string, Option>>, part?: string): readonly string[] =>
   Object.entries(options).flatMap(([name, option]) => {
     if (part !== undefined && option.of?.includes(part) === false) return [];
@@ -55,7 +55,7 @@ const commandHelp = (name: string, command: Command, part?: string): string => {
   ].join('\n');
 };
 
-/** The help of a command, or of one of its parts: what it does, its options, examples and the next step. Without a command the list of commands. */
+/** The help of a command or part: purpose, options, examples, next step. No `name`: the command list. */
 export const help = (version: string, name?: string, part?: string): string => {
   const command = name === undefined ? undefined : COMMANDS[name];
   return name === undefined || command === undefined ? overview(version) : commandHelp(name, command, part);

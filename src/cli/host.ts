@@ -12,35 +12,35 @@ import type { Io } from './terminal/io.ts';
 const NOT_SERVED =
   'The page itself could not be reached any more: web.listen is no address of this machine, web.port is taken or not allowed, or web.password is missing.';
 
-/** While the broker is away the page waits no longer than this for what the start publishes; else, where that is much, six times as long. */
+/** How long the page waits for the first published messages: once without a broker, else up to six times. */
 const PAGE_WITHIN_MS = 5000;
 const MOST_WAITS = 6;
 
-/** A bridge that does not start with the settings that worked before is tried again after so long. */
+/** The retry interval if the bridge does not start with the settings that worked before. */
 const AGAIN_MS = 30_000;
 
-/** What the page needs before there are any settings of the bridge. */
+/** What the page needs before the bridge has settings. */
 export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 
 export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort' | 'hub' | 'accounts'> &
   Pick<Surroundings, 'onTaken' | 'gateways' | 'isForeign'> & {
     readonly clock?: Clock;
-    /** The further accounts of the process. `halt` before their files are replaced; `resume` where the bridge has other settings or files. */
+    /** The further accounts. `halt` precedes a file replacement, `resume` follows a restart of the bridge. */
     readonly others?: { readonly flush: () => void; readonly halt: () => Promise<void>; readonly resume: () => void };
-    /** Has the log follow other settings. */
+    /** Applies other log settings. */
     readonly configureLog?: (settings: Settings['log']) => Promise<void>;
   };
 
-/** Changes the files in `data_dir` while no bridge runs; gives what takes the change back. */
+/** Changes files in `data_dir` while no bridge runs; returns the undo function. */
 type Swap = () => () => void;
 
 /**
- * `hasMain` false: there are further accounts alone, so no bridge starts here. `takeBack` puts the former settings back where the bridge does not start:
- * the further accounts read them.
+ * `hasMain` false: there are only further accounts, so no bridge starts here. `takeBack` restores the former
+ * settings if the start fails: the further accounts read them.
  */
 type Restart = { readonly swap?: Swap; readonly hasMain?: boolean; readonly takeBack?: () => void };
 
-/** Starts the bridge, and when it has published what it knows, the page. Rejects as `startApp`. */
+/** Starts the bridge, then the page, once the bridge has published its state. Rejects like `startApp`. */
 export const startHost = async (settings: Settings, options: HostOptions): Promise<Host> => {
   let host: Host | undefined;
   const app = await startApp(settings, options.log, options.clock, { ...options, page: () => host?.page() ?? 'off' });
@@ -48,30 +48,30 @@ export const startHost = async (settings: Settings, options: HostOptions): Promi
   return host;
 };
 
-/** Starts the page alone, for the set-up or, in the mode `run`, where there are further accounts only; the bridge starts with `restart`. */
+/** Starts only the page, for the set-up or (mode `run`) further accounts; `restart` starts the bridge. */
 export const startPage = (settings: PageSettings, options: HostOptions, mode: WebMode = 'setup'): Host =>
   makeHost(options, settings, undefined, mode);
 
 type Running = { readonly app: App; readonly settings: Settings };
 
-/** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
+/** The process: the bridge and the page. The page stays open while the bridge restarts. */
 export type Host = ReturnType<typeof makeHost>;
 
 const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined, mode: WebMode = 'setup') => {
   const { log, clock = systemClock } = options;
   const stopping = new AbortController();
   let running = started;
-  /** The last settings with which the bridge has started. */
+  /** The last settings with which the bridge started. */
   let known = started?.settings;
-  /** What the page has while there is no bridge. */
+  /** What the page uses while no bridge runs. */
   let idle = { settings: first, mode };
   let web: WebServer | undefined;
 
-  /** The page is loaded some time after the start. */
+  /** True after the page was loaded, some time after the start. */
   let isOpened = false;
   const loadPage = async ({ web: settings, data_dir: dataDir }: PageSettings, shown: WebMode): Promise<void> => {
     try {
-      // Loaded late: it takes time and memory that the first messages need more.
+      // Loaded late: the first messages need the time and memory more.
       const { startWeb } = await import('../web/server.ts');
       if (stopping.signal.aborted) return;
       web = await startWeb({ ...options, clock, settings, dataDir, mode: shown });
@@ -115,7 +115,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     await last?.app.stop();
   };
 
-  /** Starts the bridge with the settings that worked before; where they do not now, as on a full disk, it is tried again. */
+  /** Starts the bridge with the last working settings; retries on failure, for example on a full disk. */
   const startBefore = async (settings: Settings): Promise<void> => {
     try {
       await startBridge(settings);
@@ -136,7 +136,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     try {
       swapBack = swap?.();
       await startBridge(settings, hasMain);
-      // Whoever changed that by the page could not take it back.
+      // A user who changed this in the page could not undo it there.
       if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
         throw new UsageError('page_unreachable', NOT_SERVED);
       known = hasMain ? settings : undefined;
@@ -166,7 +166,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   const ready = openPage(first);
   const inTurn = oneAtATime();
   return {
-    /** Resolves when the page listens, or will not. */
+    /** Resolves when the page listens or has failed to. */
     ready,
     /** The bridge; undefined while none runs. */
     app: (): App | undefined => running?.app,
@@ -174,22 +174,23 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     web: (): WebServer | undefined => web,
     /** For `check`: whether the page can be reached. */
     page,
-    /** Writes to the database what the bridge has in memory alone. */
+    /** Writes data that the bridge holds only in memory to the database. */
     flush: (): void => {
       running?.app.flush();
       options.others?.flush();
     },
     /**
-     * Stops the bridge, where one runs, and starts it with these settings. `swap` of `how` puts other files into `data_dir` meanwhile, and
-     * gives what takes that back. Where something fails, the bridge before runs again; rejects then with the reason.
+     * Stops the bridge, if one runs, and starts it with these settings. `how.swap` replaces files in
+     * `data_dir` meanwhile and returns its undo. On failure the former bridge starts again; rejects with the
+     * reason.
      */
     restart: (settings: Settings, how?: Restart): Promise<void> => inTurn(() => restart(settings, how)),
-    /** Resolves when no new start is under way: until then its settings may be taken back. */
+    /** Resolves when no restart is running: until then a restart may revert its settings. */
     settled: (): Promise<void> => inTurn(async () => undefined),
     stop: async (how?: Parameters<App['stop']>[0]): Promise<void> => {
       stopping.abort();
       await ready;
-      // After a new start that is under way.
+      // Waits for a running restart.
       await inTurn(async () => {
         await web?.close();
         await running?.app.stop(how);
@@ -198,7 +199,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   };
 };
 
-/** True in a container, by the marks of Docker, Podman, systemd-nspawn, Kubernetes and Home Assistant: its 127.0.0.1 is not that of the machine. */
+/** True in a container (Docker, Podman, nspawn, Kubernetes, Home Assistant): 127.0.0.1 is not the host's. */
 export const isInContainer = ({ env }: Pick<Io, 'env'>): boolean =>
   ['/.dockerenv', '/run/.containerenv'].some((mark) => existsSync(mark)) ||
   [env.container, env.KUBERNETES_SERVICE_HOST, env.SUPERVISOR_TOKEN].some(Boolean);

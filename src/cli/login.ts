@@ -16,7 +16,7 @@ type LoginSettings = Pick<Settings, 'data_dir' | 'account'> & { readonly platfor
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
 
-/** A login that has begun. `command`: what begins another one. */
+/** A started login. `command` starts another one. */
 type Login = {
   readonly start: LoginStart;
   readonly redirectUri: string;
@@ -66,7 +66,7 @@ const byBrowser = async ({ start, redirectUri, command, finish, waitMs }: Login,
   }
 };
 
-/** Reads lines until one is the address to which the platform has redirected the browser. */
+/** Reads lines until one is the address to which the platform redirected the browser. */
 const byPaste = async ({ start, redirectUri, command, finish, waitMs }: Login, io: LoginIo): Promise<StoredTokens> => {
   io.out(`Open this address in a browser on any machine and log in:\n\n${start.address}\n`);
   io.out(
@@ -94,13 +94,13 @@ const byPaste = async ({ start, redirectUri, command, finish, waitMs }: Login, i
 
 const minute = (instant: number): string => new Date(instant).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** Stores the tokens before anything else can fail, then prints the user and the end of the login. */
+/** Stores the tokens before anything else can fail, then prints the user and the expiry of the login. */
 const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
   await writeTokens(settings.data_dir, tokens);
   try {
     const counted = (): void => void countBeside(settings.data_dir, systemClock.now());
     const loginId = await readLoginId(settings.platform, tokens.access_token, counted);
-    // The bridge may have renewed them already.
+    // The bridge may already have renewed them.
     const isOurs = (held: StoredTokens | undefined): held is StoredTokens => held?.consent_at === tokens.consent_at;
     if (loginId !== undefined) await updateTokens(settings.data_dir, (held) => (isOurs(held) ? { ...held, login_id: loginId } : held));
     io.out(`Logged in${loginId === undefined ? '' : ` as ${loginId}`}.`);
@@ -117,8 +117,8 @@ const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: Log
 };
 
 /**
- * `heating2mqtt login`: opens the login of the platform, receives the code (from the browser, or pasted), and stores the tokens. Exit code 0
- * after a login, else 1. A failure is printed as one sentence; tokens are never printed.
+ * `heating2mqtt login`: opens the platform's login, receives the code (from the browser or pasted), and
+ * stores the tokens. Exit code 0 after a login, else 1. Prints a failure as one sentence, never a token.
  */
 export const login = async (
   settings: LoginSettings,

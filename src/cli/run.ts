@@ -14,7 +14,7 @@ import { pageRoutes } from './setup/pageRoutes.ts';
 import { type Io, STOP_WITHIN_MS } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
 
-/** So much longer a stop may take for each further account. */
+/** The additional stop time for each further account. */
 const STOP_EACH_MS = 100;
 
 type RunIo = Pick<Io, 'env' | 'isTTY' | 'err' | 'untilSignal' | 'onHangUp'>;
@@ -25,8 +25,8 @@ const CUT_RESTORE = {
 };
 
 /**
- * `heating2mqtt run`: the bridge with its page, and those of further accounts, until a signal ends it. Without any settings the page alone,
- * until it has made them. SIGHUP has the entries of the accounts read again.
+ * `heating2mqtt run`: the bridge, its page and the further accounts, until a signal ends it. Without settings
+ * it runs only the page until the user makes them. SIGHUP rereads the account entries.
  */
 export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const before = readSettings(sources);
@@ -34,7 +34,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const cut = before.dataDir === undefined ? undefined : endCutRestore(before.dataDir);
   const read = cut ? readSettings(sources) : before;
   const onlyOthers = settingsOfOthers(sources, read);
-  // Where there is a mistake, what was loaded may be anything.
+  // After a mistake, the loaded values are not reliable.
   if (!read.settings && !onlyOthers && !isUnset(read)) throw settingsErrorOf(read);
   const { log: shown, web } = read.settings ?? read.loaded;
   if (!read.settings && !onlyOthers && !web.enabled) throw settingsErrorOf(read);

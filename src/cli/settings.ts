@@ -4,7 +4,7 @@ import { LEAVES, type Leaf } from '../config/schema.ts';
 import type { Io } from './terminal/io.ts';
 import { inColumns } from './terminal/terminalText.ts';
 
-/** What has set each setting, by its key; nothing for those that have their default. */
+/** The source of each setting, by key; defaults are absent. */
 const setBy = (sources: Sources): ReadonlyMap<string, string> => {
   const read = readSettings(sources);
   const placeOf = (leaf: Leaf): string => {
@@ -28,7 +28,7 @@ const table = (sources: Sources): string => {
   ].join('\n');
 };
 
-/** `heating2mqtt settings`: every setting with its meaning and what has set it below it, a short or a whole settings file, or a JSON Schema of the file. */
+/** `heating2mqtt settings`: table of meanings and sources, short or full settings file, or JSON Schema. */
 export const settings = (shape: 'table' | 'yaml' | 'all' | 'schema', sources: Sources, io: Pick<Io, 'out'>): number => {
   const shapes = { table, yaml: () => shortYaml(), all: () => exampleYaml(), schema: () => settingsSchema() };
   io.out(shapes[shape](sources).trimEnd());

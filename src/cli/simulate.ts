@@ -62,7 +62,7 @@ const introduction = (simulator: Simulator, clientId = 'heating2mqtt-demo'): str
   ].join('\n');
 };
 
-/** `heating2mqtt simulate`: the simulated platform, until a signal ends it. */
+/** `heating2mqtt simulate`: runs the simulated platform until a signal ends it. */
 export const simulate = async (values: Values, io: Pick<Io, 'out' | 'cwd' | 'untilSignal'>): Promise<number> => {
   const simulator = await start(values, io.cwd);
   const stopped = io.untilSignal();

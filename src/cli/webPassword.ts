@@ -6,13 +6,13 @@ import { SHORTEST_PASSWORD } from '../config/validation/webChecks.ts';
 import { UsageError } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
 
-/** The lines that are typed or piped. On a terminal they are not shown. */
+/** The typed or piped lines. A terminal does not show them. */
 const linesOf = (stdin: Io['stdin'], terminal: boolean) => {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   return createInterface({ input: stdin, output: silent, terminal, crlfDelay: Number.POSITIVE_INFINITY });
 };
 
-/** The new password: on a terminal it is asked for twice, else it is the first line. Throws UsageError where it cannot be used. */
+/** The new password: asked twice on a terminal, else the first line. UsageError if it is unusable. */
 const readPassword = async (io: Pick<Io, 'stdin' | 'err'>): Promise<string> => {
   const isTyped = 'isTTY' in io.stdin && io.stdin.isTTY === true;
   const lines = linesOf(io.stdin, isTyped);
@@ -36,7 +36,7 @@ const readPassword = async (io: Pick<Io, 'stdin' | 'err'>): Promise<string> => {
 
 type Options = { readonly print: boolean };
 
-/** `heating2mqtt web-password`: a new password of the page, written into the settings or printed for them; in both it cannot be read. */
+/** `heating2mqtt web-password`: writes a new page password to the settings or prints it, hashed. */
 export const webPassword = async (sources: Sources, { print }: Options, io: Pick<Io, 'out' | 'err' | 'stdin'>): Promise<number> => {
   const { hashPassword } = await import('../web/security/password.ts');
   const hashed = await hashPassword(await readPassword(io));
@@ -52,7 +52,7 @@ export const webPassword = async (sources: Sources, { print }: Options, io: Pick
     io.out(hashed);
     return 1;
   }
-  // Settings that nobody has finished lack others.
+  // Incomplete settings lack other required values.
   const mistakes = plan.mistakes.filter(({ rule }) => rule !== 'required');
   if (mistakes.length > 0) throw new SettingsError(mistakes, 'Nothing was changed.');
   writePlan(plan);

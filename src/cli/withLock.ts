@@ -1,7 +1,7 @@
 import { makeDataDir } from '../storage/dataDir.ts';
 import { takeLock } from '../storage/lock.ts';
 
-/** Runs work under the lock of `data_dir`; `isHeld` is false while a running bridge has it. Others that ask the holder get `status`. */
+/** Runs work under the lock of `data_dir`; `isHeld`: false if a bridge has it. Others can get `status`. */
 export const withLock = async <T>(dataDir: string, status: object, work: (isHeld: boolean) => Promise<T>): Promise<T> => {
   makeDataDir(dataDir);
   const lock = await takeLock(dataDir, () => status);

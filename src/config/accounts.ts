@@ -13,20 +13,20 @@ import { shown, under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
 import { keyText, located, type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
 
-/** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
+/** Folder in `data_dir` with one file per account; the file has the account's name. */
 export const ACCOUNT_FILES = 'accounts.d';
-/** The folder in `data_dir` with a folder for each account. */
+/** Folder in `data_dir` with a folder per account. */
 export const ACCOUNT_FOLDERS = 'accounts';
 
-/** An account beside the main one: its settings, or what is wrong with them. */
+/** A further account: its settings, or its mistakes. */
 export type Account = {
-  /** Where its own is wrong or taken, its place: `accounts[1]`, `accounts.d/bridge.yaml`. */
+  /** If its name is wrong or taken, its place: `accounts[1]`, `accounts.d/bridge.yaml`. */
   readonly name: string;
-  /** Absolute path of its file in `accounts.d`; undefined where it stands in the settings file. */
+  /** Absolute path of its file in `accounts.d`; undefined if it is in the settings file. */
   readonly file?: string;
 } & ({ readonly settings: Settings } | { readonly mistakes: readonly Mistake[]; readonly isUnnamed?: true });
 
-/** What the process decides for all accounts, and what the settings of the main one say of its home alone. */
+/** Settings of the whole process, and settings of the main account that apply only to its home. */
 const NOT_ITS_OWN = ['accounts', 'data_dir', 'mqtt.base', 'mqtt.url', 'mqtt.client_id'];
 const SECTIONS_NOT_ITS_OWN = ['web', 'log'];
 const isNotItsOwn = (key: string): boolean =>
@@ -37,9 +37,9 @@ const isOfOneHome = (key: string): boolean =>
 
 type Entry = {
   readonly name: string;
-  /** What it is called where its name is wrong or taken. */
+  /** The display name if its name is wrong or taken. */
   readonly position: string;
-  /** What is wrong with a row of the settings as such, as its name. */
+  /** The mistakes of a settings row as a whole, such as its name. */
   readonly ofRow: readonly Mistake[];
   readonly file?: string;
   readonly tree: unknown;
@@ -48,8 +48,8 @@ type Entry = {
 };
 
 /**
- * All accounts beside the main one, in the order of the settings, then of their files' names. `main`: what `sources` say of the process.
- * Throws a UsageError where `accounts.d` cannot be read.
+ * All further accounts, in the order of the settings, then of the file names. `main`: the settings of the
+ * process. Throws a UsageError if `accounts.d` cannot be read.
  */
 export const readAccounts = (sources: Sources, main: SettingsRead): readonly Account[] => {
   const entries = entriesOf(sources, main);
@@ -62,21 +62,21 @@ export const readAccounts = (sources: Sources, main: SettingsRead): readonly Acc
 
 const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [...inSettings(main), ...inFiles(sources, main)];
 
-/** The account of a row of a fleet. `entry`: as in `accounts.d`. */
+/** The account of a fleet row. `entry`: as in `accounts.d`. */
 export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account => {
   const row = { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] };
   const account = readAccount(main, row, []);
   return 'settings' in account ? { ...account, settings: { ...account.settings, account: false } } : account;
 };
 
-/** The settings of a process that has further accounts and no main one; undefined for any other, or where they hold a mistake. `hasMore`: others are to come. */
+/** Settings of a process that has only further accounts; else undefined. `hasMore`: more will follow. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead, hasMore = false): Settings | undefined =>
   hasNoMain(main) && (hasMore || entriesOf(sources, main).length > 0) ? main.settingsSoFar : undefined;
 
-/** True where `platform.client_id` is missing: where another required setting is missing, that of a main account is. */
+/** True if `platform.client_id` is missing. With it, a missing setting belongs to the main account. */
 const hasNoMain = ({ settings, loaded }: SettingsRead): boolean => settings === undefined && loaded.platform.client_id === '';
 
-/** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
+/** The settings of an account, or of the main one. Throws a SettingsError, which may name the accounts. */
 export const loadAccount = (sources: Sources, name?: string): Settings => {
   const main = readSettings(sources);
   if (name === undefined && !(hasNoMain(main) && main.settingsSoFar)) return settingsIn(main);
@@ -100,7 +100,7 @@ const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
 /** The mistakes of an account in one sentence. */
 export const accountMistake = (mistakes: readonly Mistake[]): string => mistakes.map((one) => toIssue(one).message).join('; ');
 
-/** The same as facts: by its place the rule that is broken there. */
+/** The same as facts: the broken rule by place. */
 export const brokenRules = (mistakes: readonly Mistake[]): Readonly<Record<string, string>> =>
   Object.fromEntries(mistakes.map(({ place, path, rule }) => [[place, keyText(path)].filter((part) => part !== '').join(': '), rule]));
 
@@ -132,7 +132,7 @@ const inFiles = ({ cwd }: Sources, { dataDir }: SettingsRead): readonly Entry[] 
 
 const filesIn = (folder: string): readonly string[] => {
   try {
-    // Programs leave hidden files beside what they edit. One that ends in .yml has a wrong name.
+    // Programs leave hidden files beside edited ones. A file that ends in .yml has a wrong name.
     return readdirSync(folder)
       .filter((file) => /^[^.].*\.ya?ml$/.test(file))
       .toSorted();
@@ -142,7 +142,7 @@ const filesIn = (folder: string): readonly string[] => {
     const dataDir = dirname(folder);
     if (code === 'ENOTDIR' && !existsSync(folder))
       throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });
-    // No accounts would be another answer: all would be withdrawn.
+    // An empty list would be wrong: all accounts would be withdrawn.
     throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code})`, { cause });
   }
 };
@@ -179,7 +179,7 @@ const notItsOwn = (values: unknown): readonly Problem[] =>
     under(path, wrong('fixed', 'is the same for all accounts', 'in the settings of the process')),
   );
 
-/** What these settings of an account say, and the defaults of what it does not take over from the settings of the process. */
+/** The settings of an account, and defaults for those that it does not inherit from the process. */
 const decidedBy = (values: Tree): readonly (readonly [key: string, value: unknown])[] =>
   LEAVES.flatMap(({ key, path, setting }) => {
     const value = valueAt(values, path) ?? (isOfOneHome(key) ? setting.default : undefined);

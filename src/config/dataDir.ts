@@ -5,24 +5,25 @@ import { APP_DATA_DIR } from './homeAssistantApp.ts';
 
 const NAME = 'heating2mqtt';
 
-/** The user's home folder; undefined where none is known. */
+/** The user's home folder; undefined if none is known. */
 export const homeOf = (env: Env): string | undefined => {
   if (env.HOME) return env.HOME;
   try {
     return homedir();
   } catch {
-    // Containers run with user ids that the system does not know.
+    // Containers use user ids that the system does not know.
     return undefined;
   }
 };
 
 /**
- * Where state is kept by the platform's convention: /data in an app of Home Assistant, systemd's $STATE_DIRECTORY, macOS Application
- * Support, Windows %LOCALAPPDATA%, else the XDG state folder. undefined where not even a home folder is known.
+ * The state folder by the platform's convention: /data in a Home Assistant app, systemd's $STATE_DIRECTORY,
+ * macOS Application Support, Windows %LOCALAPPDATA%, else the XDG state folder. undefined without a home
+ * folder.
  */
 export const defaultDataDir = (env: Env, platform: NodeJS.Platform, home: string | undefined): string | undefined => {
   if (env.SUPERVISOR_TOKEN) return APP_DATA_DIR;
-  // systemd names several folders with a colon between them.
+  // systemd separates several folders with a colon.
   const given = env.STATE_DIRECTORY?.split(':')[0];
   if (given) return resolve(given);
   if (platform === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, NAME);

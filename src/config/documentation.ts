@@ -4,10 +4,10 @@ import { foldSchema, LEAVES, type Leaf, SCHEMA } from './schema.ts';
 import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
 import { type JsonSchema, objectShape, type Setting } from './validation/rows.ts';
 
-/** True where there is no settings file without it. */
+/** True for a setting that each settings file needs. */
 const isRequired = ({ default: value, defaultText }: Setting): boolean => value === '' && defaultText === undefined;
 
-/** The default as it is written in YAML, `required`, or `not set`. */
+/** The default in YAML, `required`, or `not set`. */
 const defaultOf = ({ default: value, defaultText }: Setting): string => {
   if (defaultText !== undefined) return defaultText;
   if (value === '') return 'required';
@@ -18,7 +18,7 @@ const defaultOf = ({ default: value, defaultText }: Setting): string => {
 /** The meaning of a setting with its choices. */
 const meaningOf = ({ doc, choices }: Setting): string => (choices ? `${doc} One of ${choices.join(', ')}.` : doc);
 
-/** Every setting in the order of the schema, and the keys of a device, for documentation. Keys of a device have no variable: `env` is empty. */
+/** All settings in schema order, and the device keys, for documentation. Device keys have no `env`. */
 export const settingRows = () =>
   LEAVES.flatMap(({ key, env, setting }) => {
     const secret = setting.sensitive ? ` ${env}_FILE names a file that holds it.` : '';
@@ -35,7 +35,7 @@ export const settingRows = () =>
 
 const WIDTH = 110;
 
-/** Names the JSON Schema for editors, by its place beside the file. */
+/** Points editors to the JSON Schema, relative to the file. */
 const SCHEMA_LINE = '# yaml-language-server: $schema=schema.json';
 
 const HEAD = [
@@ -51,7 +51,7 @@ const comment = (text: string, indent: string): readonly string[] => {
   return [...text.matchAll(lines)].map(([line]) => start + line);
 };
 
-/** The default, or the example where there is no default or it is determined at the start. */
+/** The default, or the example if there is no default or the start determines it. */
 const writtenValue = ({ setting: { default: value, defaultText, example } }: Leaf): string =>
   (value === '' || value === null || defaultText !== undefined) && example !== undefined
     ? example
@@ -87,7 +87,7 @@ const yamlOf = (head: readonly string[], leaves: readonly Leaf[], linesOf: (leaf
   return `${lines.join('\n')}\n`;
 };
 
-/** A settings file with every setting and its meaning; the required setting is active, the others are comments with their default. */
+/** A settings file with every setting: the required one is active, the others are comments with defaults. */
 export const exampleYaml = (): string => yamlOf([SCHEMA_LINE, ...HEAD.flatMap((text) => comment(text, ''))], LEAVES, settingLines);
 
 /** The settings file that most homes need. */
@@ -109,14 +109,14 @@ const HEAD_OF_PAGE = [
   'They override the settings file. The environment variable in brackets overrides them.',
 ];
 
-/** A value of a setting in YAML, below its key. A text that other readers of YAML take for a number, a boolean or nothing is quoted. */
+/** A setting's YAML value, below its key. Texts that YAML readers may parse as another type are quoted. */
 const valueLines = ({ path }: Leaf, value: unknown, indent: string): readonly string[] =>
   stringify({ [path.at(-1) ?? '']: value }, { lineWidth: 0, blockQuote: false })
     .slice(0, -'\n'.length)
     .split('\n')
     .map((line) => (line === '' ? '' : indent + line));
 
-/** The file of the page: each of these settings with its meaning. */
+/** The page's file: each of these settings with its meaning. */
 export const pageYaml = (values: ReadonlyMap<string, unknown>): string =>
   yamlOf(
     HEAD_OF_PAGE.flatMap((text) => comment(text, '')),
@@ -134,7 +134,7 @@ const shapeOf = ({ setting }: Leaf): JsonSchema => {
   };
 };
 
-/** A JSON Schema of the settings file, with which editors complete and check it. */
+/** A JSON Schema of the settings file, for editors. */
 export const settingsSchema = (): string => {
   const schema = foldSchema<JsonSchema>(shapeOf, (entries) => objectShape(Object.fromEntries(entries)));
   const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Settings of heating2mqtt' };

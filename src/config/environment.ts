@@ -12,11 +12,11 @@ const PREFIX = 'HEATING2MQTT_';
 const SECTIONS = Object.keys(SCHEMA).map((section) => `${section.toUpperCase()}_`);
 const VARIABLES = LEAVES.flatMap(({ env, setting }) => (setting.sensitive ? [env, `${env}_FILE`] : [env]));
 
-// Kubernetes and Docker describe a service named heating2mqtt to every container in such variables.
+// Kubernetes and Docker set such variables in every container for a service named heating2mqtt.
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)/.test(name) || /^(?:tcp|udp):\/\//.test(value);
 
-/** Reports an unknown variable only where it names a section or resembles a known one; other programs may use the prefix too. */
+/** Reports an unknown variable that names a section or resembles a setting: others may use the prefix. */
 const unknownVariable = (name: string, value: string): readonly Mistake[] => {
   if (!name.startsWith(PREFIX) || VARIABLES.includes(name) || isServiceLink(name, value)) return [];
   const rest = name.slice(PREFIX.length);
@@ -26,24 +26,25 @@ const unknownVariable = (name: string, value: string): readonly Mistake[] => {
   return [{ place: name, path: [], rule: 'unknown', what: 'there is no such setting', nearest }];
 };
 
-/** The text of the file that `file`, the value of a variable with _FILE at its end, names. */
+/** The text of the file named by `file`, the value of a variable that ends in _FILE. */
 const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: string): string | Mistake => {
   const about = { place: `${plain}_FILE`, path };
   if (env[plain]) return { ...about, rule: 'both', what: `is set and ${plain} too`, allowed: 'one of them' };
   const read = readBytes(resolve(cwd, file));
   const bytes = typeof read === 'string' || isUtf8(read) ? read : 'it is not UTF-8 text';
   if (typeof bytes === 'string') {
-    // A relative path may be the secret itself, written into the wrong variable.
+    // A relative path may be the secret itself, entered in the wrong variable.
     const name = isAbsolute(file) ? `: ${file}` : '';
     return { ...about, rule: 'unreadable', what: `names a file that cannot be read${name} (${bytes})`, allowed: 'the path of a file' };
   }
-  // Unlike Buffer's toString it leaves out a byte order mark.
+  // Unlike Buffer's toString, it drops a byte order mark.
   const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '');
   return text === '' ? { ...about, rule: 'empty', what: `names an empty file (${file})` } : text;
 };
 
 /**
- * Reads the settings in the environment, also from secret files. `variableOf` is the variable that decides a setting, if one is set. An empty variable counts as not set; mistakes are returned, not thrown.
+ * Reads the settings in the environment, including secret files. `variableOf`: the variable that sets a
+ * setting. Empty variables count as not set; mistakes are returned, not thrown.
  */
 export const readEnvironment = (env: Env, cwd: string) => {
   const values: Record<string, unknown> = {};

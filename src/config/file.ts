@@ -5,9 +5,9 @@ import { fileId, PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path, SettingRule } from './validation/mistake.ts';
 import { readYaml } from './yaml/readYaml.ts';
 
-/** A settings file: its content, and where in it a key stands. */
+/** A settings file: its content and the places of its keys. */
 export type SettingsFile = {
-  /** For messages: relative where it lies below the working folder. */
+  /** For messages: relative if it is below the working folder. */
   readonly name: string;
   /** Absolute. */
   readonly path: string;
@@ -16,16 +16,16 @@ export type SettingsFile = {
   readonly mistakes: readonly Mistake[];
 };
 
-/** Where settings are searched when no file is named, in this order. */
+/** The search order for the settings file if none is named. */
 export const SEARCHED = ['config/local.yaml', '/etc/heating2mqtt.yaml'] as const;
 
 /** The file of the page's settings, in `data_dir`. */
 export const PAGE_FILE = 'settings.yaml';
 
-/** Limit for a file of settings, a password or a certificate; the file with all public authorities has some 220 kB. */
+/** Limit for a settings, password or certificate file; a file of all public CAs has about 220 kB. */
 const MOST_BYTES = 1024 * 1024;
 
-/** The bytes of a file that the settings name, or why it cannot be read. */
+/** The bytes of a file named in the settings, or why it cannot be read. */
 export const readBytes = (path: string): Buffer | string => {
   try {
     return readPlainFile(path, MOST_BYTES);
@@ -37,7 +37,7 @@ export const readBytes = (path: string): Buffer | string => {
 
 const shownName = (path: string, cwd: string): string => {
   const name = relative(cwd, path);
-  // In a container the working folder is that of the whole system.
+  // In a container the working folder is the root folder.
   return name === '' || name.startsWith('..') || cwd === dirname(cwd) ? path : name;
 };
 
@@ -49,13 +49,13 @@ const failed = (name: string, path: string, rule: SettingRule, what: string): Se
   mistakes: [{ place: name, path: [], rule, what }],
 });
 
-/** `config/local.yaml, line 12`; the page says it in its language. */
+/** `config/local.yaml, line 12`; the page translates it. */
 const placeIn = (name: string, line: number, column?: number): string =>
   `${name}, line ${line}${column === undefined ? '' : `, column ${column}`}`;
 
 const understand = (name: string, path: string, bytes: Buffer): SettingsFile => {
   if (!isUtf8(bytes)) return failed(name, path, 'utf8', 'is not UTF-8 text');
-  // Unlike Buffer's toString it leaves out a byte order mark.
+  // Unlike Buffer's toString, it drops a byte order mark.
   const { tree, faults, lineOf } = readYaml(new TextDecoder().decode(bytes));
   const placeOf = (key: Path): string => {
     const line = lineOf(key);
@@ -65,19 +65,19 @@ const understand = (name: string, path: string, bytes: Buffer): SettingsFile => 
   return { name, path, tree, placeOf, mistakes };
 };
 
-/** Reads one file, or `text` in its place; undefined where there is none. Mistakes are returned, not thrown. */
+/** Reads one file, or `text` instead; undefined if there is none. Mistakes are returned, not thrown. */
 export const readFileAt = (path: string, cwd: string, text?: string): SettingsFile | undefined => {
   const name = shownName(path, cwd);
   try {
     return understand(name, path, text === undefined ? readPlainFile(path, MOST_BYTES) : Buffer.from(text));
   } catch (error) {
-    // A link to a share that is away is there.
+    // A link to an unavailable share counts as an existing file.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') && fileId(path) === undefined) return undefined;
     return failed(name, path, 'unreadable_file', `cannot be read (${messageOf(error).replace(/, (?:open|read|lstat).*/, '')})`);
   }
 };
 
-/** Reads the named file, else the first file of SEARCHED that exists; undefined where there is none. A named file must exist. */
+/** Reads the named file (it must exist), else the first existing file of SEARCHED; undefined without one. */
 export const readSettingsFile = (file: string | undefined, cwd: string): SettingsFile | undefined => {
   for (const path of file === undefined ? SEARCHED : [file]) {
     const candidate = resolve(cwd, path);

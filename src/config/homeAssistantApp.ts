@@ -3,19 +3,19 @@ import { isRecord } from '../shared/json.ts';
 import type { Env } from './environment.ts';
 import { readFileAt, type SettingsFile } from './file.ts';
 
-/** The folder of an app of Home Assistant that is kept and backed up. */
+/** The persistent folder of a Home Assistant app; backups include it. */
 export const APP_DATA_DIR = '/data';
 
-/** How messages name the options that people enter in Home Assistant. */
+/** The name of the Home Assistant options in messages. */
 export const OPTIONS_NAME = 'the configuration of the app (options.json)';
 
-/** What to do about a mistake in the options. */
+/** The advice for a mistake in the options. */
 export const OPTIONS_ADVICE = 'Correct it in Home Assistant, on the tab Configuration of the app, and start the app again.';
 
-/** The settings of an app where no other layer has them: the port that `app/config.yaml` has for ingress, and a log to read on its tab. */
+/** An app's own defaults: the ingress port of `app/config.yaml`, and a log readable on its tab. */
 export const APP_VALUES = { web: { ingress: 8099 }, log: { format: 'pretty' } } as const;
 
-/** An emptied field or list of the form counts as left out. */
+/** An emptied form field or list counts as not set. */
 const withoutEmpty = (tree: unknown): unknown => {
   if (tree === '' || (Array.isArray(tree) && tree.length === 0)) return null;
   return isRecord(tree) ? Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, withoutEmpty(value)])) : tree;
@@ -30,8 +30,9 @@ const named = (file: SettingsFile): SettingsFile => ({
 });
 
 /**
- * What the Supervisor of Home Assistant gives to an app: a token, and the options that people entered there, if any; undefined elsewhere. The
- * token is a function, so that it is in no log, also where all settings are printed. It goes to the Supervisor alone.
+ * What the Supervisor gives an app: a token, and the options entered there, if any; undefined elsewhere. The
+ * token is a function, so that no log contains it, even if all settings are printed. Only the Supervisor gets
+ * it.
  */
 export const homeAssistantApp = (env: Env, cwd: string) => {
   const token = env.SUPERVISOR_TOKEN;

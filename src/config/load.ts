@@ -13,28 +13,28 @@ import { validate } from './validation/validate.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Where settings come from. */
+/** The sources of the settings. */
 export type Sources = {
-  /** The file that `--config` names, relative to `cwd`; without it the usual places are searched. */
+  /** The file named by `--config`, relative to `cwd`; without it the default places are searched. */
   readonly file?: string | undefined;
   readonly env: Env;
   readonly cwd: string;
-  /** False for commands that work without a device, such as the login; default true. */
+  /** False for commands that need no device, such as the login; default true. */
   readonly needDevices?: boolean;
-  /** What the page's file would hold after a change. */
+  /** The text of the page's file after a change. */
   readonly pageText?: string;
 };
 
 /**
- * The layer that decides a setting; `app` and `options` are those of an app of Home Assistant. `where` is its place:
+ * The layer that sets a setting; `app` and `options` belong to a Home Assistant app. `where`: its place, as
  * `config/local.yaml, line 12`, or the name of a variable.
  */
 type Origin = { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
 
-/** The settings that an account decides, by their keys, whatever all layers say. */
+/** Settings by key that an account sets, above all layers. */
 type AccountLayer = {
   readonly decided: ReadonlyMap<string, unknown>;
-  /** Absolute; the page's file lies in the folder of the process. */
+  /** Absolute; the page's file is in the folder of the process. */
   readonly dataDir: string;
   readonly placeOf: (path: Path) => string;
 };
@@ -43,22 +43,22 @@ type AccountLayer = {
 export type SettingsRead = {
   readonly loaded: Loaded;
   readonly mistakes: readonly Mistake[];
-  /** Those of single rows of `accounts`, which only leave out their row; paths begin with `accounts` and its index. */
+  /** Mistakes in single `accounts` rows, which only drop their row; paths: `accounts`, its index, … */
   readonly rowMistakes: readonly Mistake[];
-  /** Undefined where there is a mistake. */
+  /** Undefined if there is a mistake. */
   readonly settings: Settings | undefined;
-  /** The same, also while others that are required are missing. */
+  /** The same, but other required settings may be missing. */
   readonly settingsSoFar: Settings | undefined;
   readonly originOf: (leaf: Leaf) => Origin;
-  /** What the layers below that of the page say of a setting. */
+  /** The value of a setting in the layers below the page. */
   readonly belowPage: (leaf: Leaf) => (Origin & { readonly value: unknown }) | undefined;
-  /** The file that a person wrote. */
+  /** The file written by the user. */
   readonly file: SettingsFile | undefined;
-  /** The file in `data_dir` that the page wrote; `isSound` where all that it holds is known. */
+  /** The page's file in `data_dir`; `isSound` if its whole content is known. */
   readonly page: (SettingsFile & { readonly values: Tree; readonly isSound: boolean }) | undefined;
-  /** Absolute; undefined where no folder is known. */
+  /** Absolute; undefined if no folder is known. */
   readonly dataDir: string | undefined;
-  /** The settings of an account, by the same files and variables: hundreds of accounts read them once. */
+  /** The settings of an account from the same files and variables: hundreds of accounts share one read. */
   readonly withAccount: (account: AccountLayer) => SettingsRead;
 };
 
@@ -82,7 +82,7 @@ const isOfAccountRow = ({ path: [key, row] }: Problem): boolean => key === 'acco
 /** A layer between the defaults and the environment. */
 type Layer = { readonly kind: Origin['kind']; readonly values: Tree; readonly placeOf: (path: Path) => string };
 
-/** The values of a file, and the mistakes that can be seen in it alone. */
+/** The values of a file, and the mistakes found in it alone. */
 const valuesOf = (file: SettingsFile | undefined): { readonly values: Tree; readonly mistakes: readonly Mistake[] } => {
   if (!file) return { values: {}, mistakes: [] };
   const { values, problems } = knownKeys(file.tree);
@@ -92,16 +92,16 @@ const valuesOf = (file: SettingsFile | undefined): { readonly values: Tree; read
 const layersOf = (file: SettingsFile | undefined, kind: Origin['kind'], values: Tree): readonly Layer[] =>
   file ? [{ kind, values, placeOf: file.placeOf }] : [];
 
-/** The Supervisor of Home Assistant names the broker where nobody has. */
+/** The Supervisor of Home Assistant gives the broker if it is not set. */
 const BROKER_OF_APP: readonly string[] = ['mqtt.url', 'mqtt.username', 'mqtt.password'];
 
 /**
- * Reads, merges and checks every layer: defaults < the app of Home Assistant < the settings file < the page's file in `data_dir` < the options
- * of the app < the environment < what an account differs in. Never throws.
+ * Reads, merges and checks every layer: defaults < Home Assistant app < settings file < page's file in
+ * `data_dir` < options of the app < environment < the account's own settings. Never throws.
  */
 export const readSettings = (sources: Sources): SettingsRead => merge(readAll(sources));
 
-/** What is read from outside. */
+/** Reads all external sources. */
 const readAll = ({ file: named, env, cwd, needDevices = true, pageText }: Sources) => {
   const app = homeAssistantApp(env, cwd);
   const found = readSettingsFile(named, cwd);
@@ -113,7 +113,7 @@ const readAll = ({ file: named, env, cwd, needDevices = true, pageText }: Source
     [inEnv, inFile].find((value) => typeof value === 'string' && value !== '') ?? defaultDataDir(env, process.platform, homeOf(env));
   const dataDir = given === undefined ? undefined : resolve(cwd, String(given));
   const pagePath = dataDir === undefined ? undefined : resolve(dataDir, PAGE_FILE);
-  // `--config` may name the file of the page.
+  // `--config` may name the page's file.
   const isNamed = pagePath !== undefined && pagePath === found?.path;
   const file = isNamed ? undefined : found;
   const written = isNamed ? valuesOf(undefined) : ofFound;
@@ -131,7 +131,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     ...layersOf(file, 'file', written.values),
     ...(app ? [{ kind: 'app', values: APP_VALUES, placeOf: () => 'Home Assistant' } as const] : []),
   ];
-  /** The highest first. */
+  /** Highest layer first. */
   const layers: readonly Layer[] = [
     ...layersOf(app?.options, 'options', chosen.values),
     ...layersOf(page, 'page', ofPage.values),
@@ -151,7 +151,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
   };
   const isSet = (key: string): boolean => LEAVES.some((leaf) => leaf.key === key && setAt(leaf) !== undefined);
   const asksForBroker = app !== undefined && !isSet('mqtt.url');
-  // What people enter may belong to another broker.
+  // A user name or password that the user enters may belong to another broker.
   const asksForLogin = asksForBroker && !BROKER_OF_APP.some(isSet);
   const originOf = (leaf: Leaf): Origin =>
     setAt(leaf) ??
@@ -173,7 +173,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
   const problems = validated.problems.filter((problem) => !isOfAccountRow(problem));
   const ofVariables = environment.mistakes.filter(({ path }) => !isOfAccount({ key: path.join('.') }));
   const early = [...chosen.mistakes, ...written.mistakes, ...ofPage.mistakes, ...ofVariables];
-  // In a file that is broken as a whole, further mistakes would be guesses.
+  // If the whole file is broken, further mistakes would be guesses.
   const mistakes = early.some(({ rule }) => BROKEN_FILE.includes(rule))
     ? early
     : [
@@ -194,20 +194,20 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
   };
 };
 
-/** Every mistake at once, each with its place, its key and what is allowed. */
+/** All mistakes, each with its place, key and allowed values. */
 export const settingsErrorOf = ({ mistakes, file, page }: SettingsRead): SettingsError => {
   const isInOptions = mistakes.some(({ place }) => place === OPTIONS_NAME);
   return new SettingsError(mistakes, isInOptions ? OPTIONS_ADVICE : advice((file ?? page)?.name));
 };
 
-/** What the settings file says of a setting that the page has set otherwise. */
+/** The value in the settings file of a setting that the page overrides. */
 export const overruled = (read: SettingsRead, leaf: Leaf): { readonly value: unknown; readonly where: string } | undefined => {
   const below = read.belowPage(leaf);
   if (read.originOf(leaf).kind !== 'page' || below?.kind !== 'file') return undefined;
   return isDeepStrictEqual(below.value, valueAt(read.page?.values, leaf.path)) ? undefined : below;
 };
 
-/** The settings that the page decides though the settings file says otherwise, each with its place in that file. */
+/** The settings of the settings file that the page overrides, each with its place in that file. */
 export const allOverruled = (read: SettingsRead): readonly { readonly path: string; readonly where: string }[] =>
   LEAVES.flatMap((leaf) => {
     const inFile = overruled(read, leaf);
@@ -223,6 +223,6 @@ export const settingsIn = (read: SettingsRead): Settings => {
 /** Reads the settings in force. Throws a SettingsError. */
 export const loadSettings = (sources: Sources): Settings => settingsIn(readSettings(sources));
 
-/** True where nobody has made settings yet: there is no file, and nothing is wrong but that required settings are missing. */
+/** True if no settings exist yet: there is no file, and the only mistakes are missing required settings. */
 export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>
   file === undefined && mistakes.length > 0 && mistakes.every(({ rule }) => rule === 'required');

@@ -1,7 +1,7 @@
 import { setting } from './validation/formats.ts';
 import type { Section } from './validation/rows.ts';
 
-/** The settings of what energy costs, and of gas. */
+/** The settings of energy costs and gas. */
 export const ENERGY_ROWS = {
   energy: {
     price: setting.number(

@@ -1,5 +1,5 @@
 import type { Settings } from './settings.ts';
 
-/** The address of the page at this host (a name or an IP address) and port, below the path of the settings. */
+/** The address of the page at this host (name or IP address) and port, with the base path. */
 export const pageUrl = (host: string, port: number, { base_path = '' }: Pick<Settings['web'], 'base_path'>): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}${base_path.replace(/\/*$/, '/')}`;

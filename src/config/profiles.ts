@@ -3,7 +3,7 @@ import type { Loaded } from './schema.ts';
 type Platform = Loaded['platform'];
 type Named = Pick<Platform, 'profile' | 'base_url'>;
 
-/** Defaults that depend on the profile. Only the live service has known addresses. */
+/** Defaults of each profile. Only the live service has known addresses. */
 const DEFAULTS = {
   v1: { base_url: '', auth_url: '', scope: 'IoT User' },
   v2: {
@@ -13,32 +13,32 @@ const DEFAULTS = {
   },
 } as const;
 
-/** Where people register a client with the live service. */
+/** The site to register a client of the live service. */
 export const DEVELOPER_PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';
 
-/** The profile in force. `auto` is v1 where an address is set: the documented platform has no fixed one, the live service has. */
+/** The profile in use. `auto` is v1 if an address is set: only the documented platform needs one. */
 export const profileOf = ({ profile, base_url }: Named): 'v1' | 'v2' => {
   if (profile !== 'auto') return profile;
   return base_url === '' ? 'v2' : 'v1';
 };
 
-/** What to write where the profile follows from `base_url` alone; undefined where it is clear. */
+/** The advice if `base_url` alone decides the profile; undefined if the profile is clear. */
 export const profileHint = ({ profile, base_url }: Named): string | undefined =>
   profile === 'auto' && base_url !== ''
     ? 'platform.base_url is set and platform.profile is not, which means profile v1. Write profile: v1 to say so, or profile: v2 for the live service'
     : undefined;
 
-/** Addresses and scope in force: the settings, else the defaults of the profile. */
+/** Addresses and scope in use: the settings, else the defaults of the profile. */
 export const addressesOf = (platform: Platform) => {
   const { base_url, auth_url, scope } = platform;
   const defaults = DEFAULTS[profileOf(platform)];
   return { base_url: base_url || defaults.base_url, auth_url: auth_url || defaults.auth_url, scope: scope ?? defaults.scope };
 };
 
-/** True where the platform has a list of devices, so that they are found by asking. */
+/** True if the platform has a device list, so that devices can be discovered. */
 export const findsDevices = (platform: Named & Pick<Platform, 'paths'>): boolean =>
   profileOf(platform) === 'v2' || platform.paths.installations !== null;
 
-/** True where one call reads a gateway with all its devices. */
+/** True if one call reads a gateway with all its devices. */
 export const readsGateways = (platform: Named & Pick<Platform, 'paths'>): boolean =>
   profileOf(platform) === 'v2' || platform.paths.gateway_all !== null;

@@ -5,7 +5,7 @@ import { devices } from './validation/deviceEntries.ts';
 import { setting } from './validation/formats.ts';
 import { isSetting, type Section, type Setting, type Value } from './validation/rows.ts';
 
-/** A path that replaces the profile's. It needs the ids in `places`; `{installation}` is allowed in each path that names a gateway. */
+/** Replaces the profile's path. Needs the ids in `places`; with `gateway`, it may have `{installation}`. */
 const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], doc: string) => {
   const needs = places.length === 0 ? '' : ` Needs ${places.map((place) => `{${place}}`).join(', ')}.`;
   const example = `/${['own', ...places.map((place) => `{${place}}`)].join('/')}`;
@@ -15,10 +15,10 @@ const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], do
   );
 };
 
-/** What the platform allows an account of today in 24 hours. */
+/** The platform's current limit for an account in 24 hours. */
 export const DEFAULT_CALLS_PER_DAY = 1450;
 
-/** Every setting: name, format, default, meaning. Types, variables, example file, JSON Schema and tables are made from it. */
+/** All settings: name, format, default, meaning. Source of types, variables, example, schema and tables. */
 export const SCHEMA = {
   platform: {
     profile: setting.choice(
@@ -262,13 +262,13 @@ export const SCHEMA = {
 
 type Values<Node> = { readonly [Key in keyof Node]: Node[Key] extends Setting ? Value<Node[Key]> : Values<Node[Key]> };
 
-/** What convict gives: a value for each row, null for an optional setting that is not set. */
+/** The result of convict: a value for each row, null for an optional setting that is not set. */
 export type Loaded = Values<typeof SCHEMA>;
 
-/** A setting with its key `platform.quota.per_day` and its environment variable `HEATING2MQTT_PLATFORM_QUOTA_PER_DAY`. */
+/** A setting with its key `platform.quota.per_day` and its variable `HEATING2MQTT_PLATFORM_QUOTA_PER_DAY`. */
 export type Leaf = { readonly key: string; readonly path: readonly string[]; readonly env: string; readonly setting: Setting };
 
-/** Folds the schema: `ofLeaf` turns a setting into a result, `ofSection` joins the results of a section's keys. */
+/** Folds the schema: `ofLeaf` maps a setting, `ofSection` joins the results of a section's keys. */
 export const foldSchema = <T>(
   ofLeaf: (leaf: Leaf) => T,
   ofSection: (entries: readonly (readonly [key: string, result: T])[]) => T,
@@ -279,12 +279,12 @@ export const foldSchema = <T>(
     ? ofLeaf({ key: path.join('.'), path, env: `HEATING2MQTT_${path.join('_').toUpperCase()}`, setting: node })
     : ofSection(Object.entries(node).map(([key, child]) => [key, foldSchema(ofLeaf, ofSection, child, [...path, key])]));
 
-/** Every setting, in the order of the schema. */
+/** Every setting, in schema order. */
 export const LEAVES: readonly Leaf[] = foldSchema<readonly Leaf[]>(
   (leaf) => [leaf],
   (entries) => entries.flatMap(([, leaves]) => leaves),
 );
 
-/** The value at a path of a tree of settings; undefined where there is none. */
+/** The value at a path of a settings tree; undefined if there is none. */
 export const valueAt = (tree: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined), tree);

@@ -7,39 +7,39 @@ import { type DeviceChoice, type DeviceSettings, toChoice, toDevice } from './va
 
 type Optional<T> = { [Key in keyof T]: null extends T[Key] ? Key : never }[keyof T];
 
-/** The same keys; an optional setting that is not set is absent instead of null. */
+/** The same keys; an unset optional setting is absent instead of null. */
 type Present<T> = Omit<T, Optional<T>> & { readonly [Key in Optional<T>]?: NonNullable<T[Key]> };
 
-/** The settings in force, deeply frozen; names as in the YAML, the unit at a name's end (`_s` seconds, `_h` hours). Meanings: schema.ts. */
+/** The settings in use, deeply frozen, named as in YAML. Units: `_s` seconds, `_h` hours. See schema.ts. */
 export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'gas' | 'accounts' | 'devices' | 'data_dir'> & {
-  /** Addresses are without a slash at the end. */
+  /** Addresses have no slash at the end. */
   readonly platform: Omit<Loaded['platform'], 'profile' | 'paths' | 'scope'> & {
     readonly profile: 'v1' | 'v2';
-    /** Paths that replace the profile's; absent where there are none. */
+    /** Paths that replace the profile's; absent if there are none. */
     readonly paths?: Present<Loaded['platform']['paths']>;
     readonly scope: string;
   };
   /**
-   * User and password of the URL are in `username` and `password`; `ca`, `cert` and `key` are absolute paths. Of several addresses these are
-   * those of the first, and the rest is in `others`.
+   * `username` and `password` include those of the URL; `ca`, `cert` and `key` are absolute paths. If there
+   * are several addresses, these belong to the first; `others` has the rest.
    */
   readonly mqtt: Present<Loaded['mqtt']> & { readonly others?: readonly BrokerPlace[] };
   readonly web: Present<Loaded['web']>;
   readonly energy: Present<Loaded['energy']>;
   readonly gas: Present<Loaded['gas']>;
-  /** Empty where devices are found by asking. */
+  /** Empty if devices are discovered. */
   readonly devices: readonly DeviceSettings[];
-  /** Present where devices are found by asking: which of them, and their names; without any entry, all. */
+  /** Present if devices are discovered: a selection with names; without an entry, all devices. */
   readonly choices?: readonly DeviceChoice[];
   /** Absolute path. */
   readonly data_dir: string;
-  /** The name of a further account, with which commands are told of it; false for one of a fleet. */
+  /** The further account that messages about commands name; false for a fleet account. */
   readonly account?: string | false;
-  /** Present in an app of Home Assistant without a broker of its own: the Supervisor is asked for it, and for user and password too where it `givesLogin`. */
+  /** In a Home Assistant app without its own broker: the Supervisor names it; `givesLogin`: and its user. */
   readonly supervisor?: { readonly token: () => string; readonly givesLogin: boolean };
 };
 
-/** One address of the broker, without user and password in it. */
+/** One broker address, without user and password. */
 type BrokerPlace = { readonly url: string; readonly username?: string; readonly password?: string };
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
@@ -47,7 +47,7 @@ const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 const withoutNull = <T extends object>(values: T): Present<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Present<T>;
 
-/** Moves user and password of an address to `username` and `password`, so that the URL may be logged. */
+/** Moves user and password of an address to `username` and `password`, so that the URL can be logged. */
 const brokerPlace = (address: string, mqtt: Loaded['mqtt']) => {
   const url = new URL(address);
   const { username, password } = url;
@@ -94,7 +94,7 @@ const deepFreeze = <T>(value: T): T => {
   return Object.freeze(value);
 };
 
-/** The settings in force, frozen, of settings in which no mistake was found. Relative paths start at `cwd`. */
+/** The frozen settings, from values without mistakes. Relative paths start at `cwd`. */
 export const finish = (loaded: Loaded, dataDir: string, cwd: string, supervisor?: Settings['supervisor']): Settings => {
   const { accounts: _, ...own } = loaded;
   const { platform } = own;

@@ -1,4 +1,4 @@
-/** Why a change was refused, or failed, in German. Of a broken rule its own sentence is said. */
+/** German reasons for a refused or failed change. A broken rule has its own text. */
 export const CODES_DE = {
   not_sent: 'Die Verbindung brach ab, bevor es gesendet war.',
   unknown_device: 'Dieses Gerät steht nicht in den Einstellungen.',

@@ -1,7 +1,7 @@
 import { plural } from './language.ts';
 import { englishRule, PLACE_IN_TEXT } from './rules.ts';
 
-/** The English texts of the week editor; they have the form that every language has. */
+/** The English texts of the week editor; they define the type for every language. */
 export const EDITOR_EN = {
   days: { mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday', fri: 'Friday', sat: 'Saturday', sun: 'Sunday' },
   shortDays: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },

@@ -1,4 +1,4 @@
-/** The languages of what people read in the browser. */
+/** The languages of the texts in the browser. */
 export const LANGUAGES = ['en', 'de'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

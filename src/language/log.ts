@@ -1,6 +1,6 @@
 import { dictionary, textsOf } from './texts.ts';
 
-/** The numbers of the reason for the pace of reads: calls a round, and calls of a day that are no reads. */
+/** Numbers of the poll rate: calls per round, and calls per day that are no reads. */
 export type PaceNumbers = { readonly kind: string; readonly reads?: number; readonly others?: number };
 
 const plural = (count: number, one: string, many: string): string => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts';
 
-/** The platform's words for modes, programs and levels, as the vendor's app calls them. */
+/** The platform's words for modes, programs and levels, with the names of the vendor's app. */
 const WORDS: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   // Modes and programs of circuits and rooms.
   reduced: { en: 'Reduced', de: 'Reduziert' },
@@ -57,11 +57,11 @@ const WORDS: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   temporaryShutdown: { en: 'Pause', de: 'Pause' },
 };
 
-/** The word for a mode, program or level; one that nobody has seen yet is shown as it is. */
+/** The name of a mode, program or level; an unknown one is shown unchanged. */
 export const modeWord = (mode: string, language: Language): string => {
   const known = Object.hasOwn(WORDS, mode) ? WORDS[mode] : undefined;
   if (known) return known[language];
-  // Rooms and newer devices say `normalHeating`.
+  // Rooms and newer devices use `normalHeating`.
   const [, level = ''] = /^(comfort|normal|reduced|eco)(?:Heating|Cooling|EnergySaving|CoolingEnergySaving)$/u.exec(mode) ?? [];
   return WORDS[level]?.[language] ?? (mode.trim() || '–');
 };

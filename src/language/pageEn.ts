@@ -1,7 +1,7 @@
 import { plural } from './language.ts';
 import { englishRule } from './rules.ts';
 
-/** The English texts of the page; they have the form that every language has. */
+/** The English texts of the page; they define the type for every language. */
 export const PAGE_EN = {
   // Shell.
   overview: 'Overview',

@@ -2,7 +2,7 @@ import { LOGIN_HELP } from './accounts/loginHelp.ts';
 import { STANDING } from './faults/standingWords.ts';
 import type { Language } from './language.ts';
 
-/** A moment as a clock on the wall shows it. */
+/** A moment in local time. */
 export type WallTime = {
   readonly year: number;
   readonly month: number;
@@ -30,7 +30,7 @@ const EN = {
     `The login of heating2mqtt ends on ${dayEn(at)}. Log in again before, ${LOGIN_HELP.en.where(command)}.`,
   loginRefused: (command: string | undefined) =>
     `The platform refuses the login of heating2mqtt: rights of the account, or its plan. ${LOGIN_HELP.en.report(command)} says what it answered.`,
-  /** Other programs used `others` of `all` calls; until when nothing is read, if that is known. */
+  /** Other programs used `others` of `all` calls; `until`: end of the read pause, if known. */
   callsUsedUp: (others: number, all: number, until: WallTime | undefined) =>
     `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
       until ? `until ${momentEn(until)}` : 'for now'
@@ -39,16 +39,16 @@ const EN = {
     `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
   nothingRead: (since: WallTime, command: string | undefined) =>
     `Nothing was read since ${momentEn(since)}. ${LOGIN_HELP.en.report(command)} says why.`,
-  /** A fault or a warning of the heating lasts, with the platform's sentence where it has one. */
+  /** A lasting fault or warning of the heating, with the platform's text if there is one. */
   fault: (code: string, text: string | undefined, since: WallTime) =>
     `${code}${text === undefined ? '' : ` ("${text}")`} since ${momentEn(since)}.`,
   moreFaults: (count: number) => `And ${count} more.`,
-  /** What to do; `isWarning`: where nothing is worse. */
+  /** The advice; `isWarning`: there are only warnings. */
   faultAdvice: (isWarning: boolean): string =>
     isWarning
       ? 'The heating runs, but wants a look: plan a visit of your installer.'
       : 'Look at the pressure of the water, and tell your installer the code.',
-  /** Somebody else has changed these parts of a temporary write that runs until then. */
+  /** These parts of a temporary write were changed elsewhere; it ends at `until`. */
   changedMeanwhile: (what: string, names: readonly string[], until: WallTime) =>
     `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app${listed(names)}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule (in Home Assistant disabled at first). Without a choice theirs stays.`,
 };
@@ -79,5 +79,5 @@ const DE: typeof EN = {
     `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App${listed(names)}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans (in Home Assistant zuerst deaktiviert) lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
 };
 
-/** What the problem sensors say, and what is to be done. */
+/** The texts of the problem sensors, with advice. */
 export const PROBLEMS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

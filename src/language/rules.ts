@@ -1,4 +1,4 @@
-/** The facts of a broken rule that its sentence can name. */
+/** The facts of a broken rule, for its text. */
 export type BrokenRule = {
   readonly rule: string;
   /** As in `Issue`. */
@@ -9,14 +9,14 @@ export type BrokenRule = {
   readonly nearest?: readonly unknown[];
 };
 
-/** A place in a text. */
+/** A position in a text. */
 export const PLACE_IN_TEXT = [
   (line: string, column: string) => `Line ${line}, character ${column}`,
   (line: string, column: string) => `Zeile ${line}, Zeichen ${column}`,
 ] as const;
 
-/** What is said of a broken rule. */
+/** The text for a broken rule. */
 export type RuleSentence = (broken: BrokenRule) => string;
 
-/** In English the bridge's own sentence. */
+/** In English, the bridge's own message. */
 export const englishRule: RuleSentence = ({ message }) => `${message}.`;

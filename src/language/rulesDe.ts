@@ -1,10 +1,10 @@
 import type { BrokenRule, RuleSentence } from './rules.ts';
 
-/** Numbers have a decimal comma in German. */
+/** German numbers have a decimal comma. */
 const written = (value: unknown): string => (typeof value === 'number' ? String(value).replace('.', ',') : String(value));
 const list = (values: unknown): string => {
   const words = [values ?? []].flat().map(written);
-  // Between numbers with a comma another one would be misread.
+  // Between numbers with a decimal comma, another comma would be misread.
   return words.join(words.some((one) => one.includes(',')) ? ' oder ' : ', ');
 };
 
@@ -24,7 +24,7 @@ export const kinds = (allowed: unknown): string =>
 export const quoted = (got: unknown): string => (got === undefined ? 'Das' : `„${list(got)}“`);
 export const possible = (allowed: unknown): string => (allowed === undefined ? '' : `; möglich: ${list(allowed)}`);
 
-/** What is said of every rule in German. */
+/** The German text of every rule. */
 export const GERMAN_RULES = {
   resolution: ({ got, allowed }) => `${got} liegt nicht im Raster von ${allowed} Minuten.`,
   maxEntries: ({ got, allowed }) =>
@@ -75,7 +75,7 @@ export const GERMAN_RULES = {
   profile: ({ got, allowed }) => `Ein Profil ${quoted(got)} gibt es nicht${possible(allowed)}.`,
 } as const satisfies Readonly<Record<string, RuleSentence>>;
 
-/** The same by the rule; one that is not known has the bridge's own sentence. */
+/** The German text by rule; an unknown rule has the bridge's own message. */
 export const germanRule: RuleSentence = (broken: BrokenRule) => {
   const sentences: Readonly<Record<string, RuleSentence>> = GERMAN_RULES;
   const known = Object.hasOwn(sentences, broken.rule) ? sentences[broken.rule] : undefined;

@@ -4,7 +4,7 @@ import type { Language } from './language.ts';
 type Pair<T> = readonly [en: T, de: T];
 type Rows = { readonly [key: string]: Pair<unknown> | Rows };
 
-/** The texts of a table in one language. A German sentence that takes other facts than the English one fits nowhere. */
+/** The texts of a table in one language. A German sentence with other facts than the English is `never`. */
 type Texts<R> = {
   readonly [K in keyof R]: R[K] extends Pair<string>
     ? string
@@ -20,7 +20,7 @@ type Texts<R> = {
 const column = (rows: Rows, at: 0 | 1): object =>
   Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, Array.isArray(row) ? row[at] : column(row as Rows, at)]));
 
-/** Texts that are looked up by words from elsewhere, of which not all are known. */
+/** Texts for lookups by external words, which may be unknown. */
 export const dictionary = (rows: Readonly<Record<string, Pair<string>>>): Pair<Readonly<Record<string, string>>> =>
   [column(rows, 0), column(rows, 1)] as Pair<object> as Pair<Readonly<Record<string, string>>>;
 

@@ -12,7 +12,7 @@ import { recordedHome } from './home/recorded.ts';
 import { platformServer } from './http/server.ts';
 import { live } from './living/live.ts';
 
-/** The registered redirect addresses: that of the bridge, and those of PyViCare with and without a browser. */
+/** The registered redirect URIs: the bridge's, and PyViCare's with and without a browser. */
 export const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http://localhost:51125', 'vicare://oauth-callback/everest'];
 
 export type SimulatorOptions = {
@@ -22,43 +22,43 @@ export type SimulatorOptions = {
   readonly host?: string | undefined;
   /** The house as data; default: the built-in one. */
   readonly home?: Home | undefined;
-  /** How many further gateways the installation has, each with the same home behind it; default 0. */
+  /** The number of further gateways, each with the same home; default 0. */
   readonly furtherGateways?: number | undefined;
-  /** A folder with recorded devices (`*.json`, each `{"data":[…]}`), served instead of a home. */
+  /** A folder of recorded devices (`*.json`, each `{"data":[…]}`) to serve instead of a home. */
   readonly recorded?: string | undefined;
-  /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
+  /** Sends single records as `{"data":{…}}`; default false: bare, as in the specification. */
   readonly wrapped?: boolean | undefined;
-  /** True: the paths of v1 answer 410, as the live service does; default false. */
+  /** v1 paths answer 410, as at the live service; default false. */
   readonly v1Retired?: boolean | undefined;
-  /** How long after a command the old value is still shown; default 0. */
+  /** How long the old value is still shown after a command, in ms; default 0. */
   readonly effectDelayMs?: number | undefined;
-  /** True: each renewal replaces the refresh token; default false: the refresh token stays. */
+  /** Each renewal replaces the refresh token; default false: the refresh token stays. */
   readonly rotateRefreshTokens?: boolean | undefined;
   /** The registered client; default `heating2mqtt-demo`. */
   readonly clientId?: string | undefined;
-  /** Its registered redirect addresses; default REDIRECT_URIS. */
+  /** Its registered redirect URIs; default REDIRECT_URIS. */
   readonly redirectUris?: readonly string[] | undefined;
   /** Epoch milliseconds; default `Date.now`. */
   readonly now?: (() => number) | undefined;
 };
 
 export type Simulator = {
-  /** `http://127.0.0.1:PORT`: base_url and auth_url at once. */
+  /** `http://127.0.0.1:PORT`: both base_url and auth_url. */
   readonly url: string;
   readonly installation: number;
   readonly gateway: string;
   /** All gateways, `gateway` first. */
   readonly gateways: readonly string[];
   readonly devices: readonly string[];
-  /** The devices for the user: each with its number of features, and the recorded file it comes from. */
+  /** Devices to show the user, each with its number of features and its recorded file. */
   readonly served: readonly { readonly device: string; readonly features: number; readonly source: string | undefined }[];
-  /** Tokens without a browser; the default scope is `IoT User offline_access`. */
+  /** Issues tokens without a browser; the default scope is `IoT User offline_access`. */
   issueTokens(scope?: string): TokenAnswer;
-  /** The calls of the API since the last reset, without those of the control path. */
+  /** The API calls since the last reset, without calls of the control path. */
   calls(): readonly Call[];
-  /** Executes the commands of POST /control; throws an Error that says what is wrong with one. */
+  /** Executes a command of POST /control; throws an Error for an invalid command. */
   control(command: unknown): unknown;
-  /** Ends open sockets too. */
+  /** Closes open sockets too. */
   close(): Promise<void>;
 };
 
@@ -95,7 +95,7 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 };
 
-/** Starts the simulated platform. Rejects when the port is taken or the recorded devices cannot be read. */
+/** Starts the simulated platform. Rejects if the port is in use or the recorded devices are unreadable. */
 export const startSimulator = async (options: SimulatorOptions = {}): Promise<Simulator> => {
   const platform = makePlatform(options);
   const stop = new AbortController();

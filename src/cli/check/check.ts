@@ -32,8 +32,8 @@ import { descriptor, type Line, type MessageDescriptor, markOf, printReport, typ
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
 /**
- * `heating2mqtt check`: tests what the bridge needs, one part after the other, and asks how further accounts stand. Exit code 1 where a person
- * must act, else 0. With `devices` it prints what the platform has. Throws SettingsError.
+ * `heating2mqtt check`: tests what the bridge needs, part by part, then the other accounts. Exit code 1 if a
+ * person must act, else 0. With `devices` it prints the platform's devices. Throws SettingsError.
  */
 export const checkCommand = async (sources: Sources, values: Values, io: CheckIo): Promise<number> => {
   const [account, devices] = [text(values, 'account'), values.devices === true];
@@ -48,7 +48,7 @@ export const checkCommand = async (sources: Sources, values: Values, io: CheckIo
   return devices || (await checkAccounts(accounts, ofAccounts)) ? code : 1;
 };
 
-/** The same for the settings of one account. `hint` is about settings that work, and could be clearer. */
+/** The same for one account. `hint` is about settings that work but could be clearer. */
 export const check = async (
   settings: Settings,
   { devices, hint }: { readonly devices: boolean; readonly hint?: string | undefined },
@@ -63,8 +63,8 @@ export const check = async (
 };
 
 /**
- * Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts.
- * `also` is one more test; its argument is false beside a running bridge.
+ * Tests and reports every part; true if no person must act. If a bridge runs, its own report on broker and
+ * platform is used. `also` is one more test; its argument is false if a bridge runs.
  */
 export const checkAll = async (settings: Settings, report: Report, also = async (_: boolean) => true): Promise<boolean> => {
   const [which, facts] = devicesIn(settings);
@@ -72,13 +72,13 @@ export const checkAll = async (settings: Settings, report: Report, also = async 
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
-    // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
+    // Only the lock holder renews tokens and makes calls: if a bridge runs, its own report is used.
     const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings.data_dir, report);
     return (await also(isHeld)) && broker && platform && isFilledIn;
   });
 };
 
-/** Which devices are read: a sentence, and its facts. */
+/** Which devices are read: a sentence and its facts. */
 const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [sentence: string, facts: Facts] => {
   const count = (choices ?? devices).length;
   const counted = plural(count, 'device', 'devices');
@@ -90,13 +90,13 @@ const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [
   return [`${counted} chosen`, { kind: 'chosen', count, folder }];
 };
 
-/** The code of what was thrown. */
+/** The code of a thrown error. */
 export const thrown = (cause: unknown, facts: Facts = {}): MessageDescriptor | undefined => {
   const code = cause instanceof ConnectError ? connectCode(cause) : codeOf(cause);
   return code === undefined ? undefined : { code, facts: { ...facts, ...limitFacts(cause) } };
 };
 
-/** Checks without a call: placeholders of the example file, and a login for another client. */
+/** Checks that need no call: placeholders of the example file, and a login for another client. */
 const checkFilledIn = (settings: Settings, report: Report): boolean => {
   const placeholders = placeholdersIn(settings);
   for (const placeholder of placeholders) report('FAIL', 'settings', ...placeholder);
@@ -111,14 +111,14 @@ type Topics = {
   readonly homeassistant: Pick<Settings['homeassistant'], 'discovery' | 'prefix'>;
 };
 
-/** What the bridge needs at its broker. */
+/** What the bridge needs from its broker. */
 export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix } }: Topics): Needs => ({
   filters: commandFilters(base),
   heard: probeTopic(base),
   written: [bridgeTopic(base, 'check'), ...(discovery === 'off' ? [] : [`${prefix}/device/heating2mqtt_check/config`])],
 });
 
-/** What a user of the broker may not do, and what to do about it: a line for each right to give. */
+/** The rights that the broker user lacks: one line with advice for each right. */
 const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }: Settings): readonly Line[] => {
   const lines = new Map<string, Line>();
   for (const { right, topic, isClosed } of missing) {
@@ -134,7 +134,7 @@ const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }:
   return [...lines.values()];
 };
 
-/** What one test of a broker has found. */
+/** The result of one broker test. */
 type BrokerResult = {
   readonly isGood: boolean;
   readonly url: string;
@@ -142,12 +142,15 @@ type BrokerResult = {
   readonly about: MessageDescriptor | undefined;
 };
 
-/** Connects to each address of the broker, and tries what the bridge needs there. Throws a UsageError where a file of `mqtt` cannot be read. */
+/**
+ * Connects to each broker address and tests what the bridge needs. Throws a UsageError if a file of `mqtt`
+ * cannot be read.
+ */
 export const testBroker = async (settings: Settings): Promise<readonly BrokerResult[]> => {
   const results: BrokerResult[] = [];
   const servers = serversOf(brokerOptionsOf(settings));
   for (const options of servers) {
-    // Which of several addresses a sentence is about.
+    // With several addresses, the sentence names its address.
     const address: Facts = servers.length > 1 ? { address: withoutPassword(options.url) } : {};
     try {
       const { url, version, missing } = await probeBroker(options, brokerNeeds(settings));
@@ -169,14 +172,14 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
   return results.every(({ isGood }) => isGood);
 };
 
-/** Checks the login, then makes the first read of the bridge, unless it can only fail. */
+/** Checks the login, then makes the bridge's first read, unless that read cannot succeed. */
 const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> =>
   withPlatform(settings, async (ask, tokens) => {
     const { choices, devices, platform } = settings;
     try {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
       const isNeeded = state === 'login_needed';
-      // One for another client has its line.
+      // A login for another client has its own line.
       if (isNeeded || isFilledIn) report(markOf(!isNeeded), 'login', message, descriptor(`login_${state}`, { needed, consent }));
       if (isNeeded || !isFilledIn) return false;
       if (choices) return reportDevices(await readDevices(ask), choices, settings, report);
@@ -234,7 +237,7 @@ const TO_WRITE = [
   ['client_id', `register a client (for the live service at ${DEVELOPER_PORTAL}) and write its id`],
 ] as const;
 
-/** The settings that are still those of the example, each with what to write instead. */
+/** The settings that still have the example's value, each with advice. */
 const placeholdersIn = ({ platform, devices, choices = [], account }: Settings): readonly Line[] => {
   const ofPlatform = TO_WRITE.filter(([key]) => platform[key] === SCHEMA.platform[key].example).map(([key, what]): Line => {
     const sentence = `platform.${key} is still the example's ${platform[key]}: ${what}`;
@@ -246,7 +249,7 @@ const placeholdersIn = ({ platform, devices, choices = [], account }: Settings):
   return isExample ? [...ofPlatform, [ofDevices, descriptor('placeholder_devices', { installation: EXAMPLE_INSTALLATION })]] : ofPlatform;
 };
 
-/** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
+/** The sentence for a login of another client: each renewal would fail. Older logins name no client. */
 const otherClient = (tokens: StoredTokens | undefined, { platform, account }: Settings): Line | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;

@@ -8,7 +8,7 @@ import { descriptor, type Mark, type MessageDescriptor, type Report } from './re
 
 type Line = readonly [mark: Mark, sentence: string, descriptor?: MessageDescriptor | undefined];
 
-/** Reports by its name one line for each account that is well, and one for each thing that is not; true where no person must act. */
+/** Reports one line for each healthy account, and one for each problem; true if no person must act. */
 export const checkAccounts = async (accounts: readonly Account[], report: Report): Promise<boolean> => {
   let isGood = true;
   for (const account of accounts)
@@ -34,7 +34,7 @@ const linesOf = async (account: Account): Promise<readonly Line[]> => {
   return [['note', `it does not run; ${commandFor('check', name)} tests it`, descriptor('no_bridge', { folder })]];
 };
 
-/** `check --health` of a process without a main account: true where one of its accounts answers as a bridge that is alive. */
+/** `check --health` without a main account: true if the first account that answers is alive. */
 export const areAccountsAlive = async (accounts: readonly Account[], report: Report): Promise<boolean> => {
   for (const account of accounts) {
     const answer = 'settings' in account ? await askBridge(account.settings.data_dir) : undefined;
@@ -43,7 +43,7 @@ export const areAccountsAlive = async (accounts: readonly Account[], report: Rep
   return report('FAIL', 'bridge', 'no account is running');
 };
 
-/** The same of a worker of a fleet, which is well without any account, too. */
+/** The same for a fleet worker, which is also healthy without any account. */
 export const isWorkerAlive = async (dataDir: string, report: Report): Promise<boolean> => {
   const folder = join(dataDir, ACCOUNT_FOLDERS);
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

@@ -6,15 +6,15 @@ import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';
 import { descriptor, type Line, type Mark, markOf, type Report } from './report.ts';
 
-/** Which column of the table of states counts. */
+/** The column of the state table that applies. */
 type Question = 'check' | 'health';
 
 const isBridgeStatus = (answer: unknown): answer is BridgeStatus => isRecord(answer) && 'broker' in answer && 'platform' in answer;
 
-/** What the running bridge answers: a text where it does not answer as it should, undefined where none runs. */
+/** The answer of the running bridge: a text if the answer is wrong, undefined if no bridge runs. */
 export const askBridge = (dataDir: string): Promise<unknown> => askHolder(dataDir).catch(messageOf);
 
-/** Asks the running bridge, and reports its status, or that there is none. */
+/** Asks the running bridge and reports its status, or that none runs. */
 export const checkBridge = async (dataDir: string, report: Report): Promise<boolean> => {
   const answer = await askBridge(dataDir);
   return answer === undefined ? reportNoBridge(dataDir, report) : reportBridge(answer, 'check', report);
@@ -23,7 +23,7 @@ export const checkBridge = async (dataDir: string, report: Report): Promise<bool
 export const reportNoBridge = (dataDir: string, report: Report): boolean =>
   report('FAIL', 'bridge', `no bridge is running with data_dir ${dataDir}`, descriptor('no_bridge', { folder: dataDir }));
 
-/** Reports what the bridge answered. True where the state of each part is one that `question` takes for good: docs/health.md has the table. */
+/** Reports the bridge's answer. True if every part is good for `question` (table: docs/health.md). */
 export const reportBridge = (answer: unknown, question: Question, report: Report): boolean => {
   if (typeof answer === 'string') return report(markIn('stuck', question), 'running bridge', answer, descriptor('bridge_silent'));
   if (!isBridgeStatus(answer))
@@ -41,7 +41,7 @@ export const reportBridge = (answer: unknown, question: Question, report: Report
   return !parts.includes(false);
 };
 
-/** What `check` names of the refusals; `bridge/plan` has them all. */
+/** The maximum number of refusals that `check` names; `bridge/plan` has all. */
 const MOST_REFUSALS = 5;
 
 const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly boolean[] => {

@@ -12,8 +12,8 @@ import { type Ask, withPlatform } from './countedPlatform.ts';
 const NOT_YET = 'The running bridge has not found out yet which devices there are.';
 
 /**
- * The devices of the account: read now, with one call for each page of the list, or beside a running bridge those that the bridge has read.
- * Throws Error with a sentence.
+ * The devices of the account: read now (one call per list page), or from the running bridge. Throws Error
+ * with a sentence.
  */
 export const accountDevices = (settings: Settings): Promise<readonly InventoryDevice[]> => {
   if (!settings.choices) return Promise.reject(new UsageError('no_list', NO_LIST));
@@ -40,7 +40,7 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
   }
 };
 
-/** The devices of the account, by one call for each page. Throws CodedError where the answers hold no list. */
+/** The devices of the account, one call per page. Throws CodedError if the answers contain no list. */
 export const readDevices = async (ask: Ask): Promise<readonly InventoryDevice[]> => {
   const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
   if (!listing) throw new CodedError('bad_list', 'The list of installations makes no sense. Check platform.base_url and platform.paths.');
@@ -49,7 +49,7 @@ export const readDevices = async (ask: Ask): Promise<readonly InventoryDevice[]>
 
 const LONGEST_ABOUT = 200;
 
-/** Chosen devices are lines to keep; those that the settings leave out are comments. */
+/** Chosen devices are active lines; devices that the settings leave out are comments. */
 const yamlOf = (devices: readonly InventoryDevice[], chosen: ReturnType<typeof chooseDevices>): string => {
   if (devices.length === 0) return '# The platform lists no device for this account.';
   const lines = devices.map((found) => {

@@ -10,9 +10,9 @@ import { markOf, printReport } from './report.ts';
 const AT_MOST_MS = 5000;
 
 /**
- * `heating2mqtt check --health`: exit code 0 where the bridge is alive, else 1. It only needs the data folder: what was written into the
- * settings since the bridge started is no reason to start it again. Before the first set-up the page is asked. Throws SettingsError where the
- * settings are wrong and no bridge runs.
+ * `heating2mqtt check --health`: exit code 0 if the bridge is alive, else 1. It needs only the data folder:
+ * settings changed since the start are no reason for a restart. Before the first set-up it checks the page.
+ * Throws SettingsError if the settings are wrong and no bridge runs.
  */
 export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' | 'isTTY'>): Promise<number> => {
   const report = printReport(io);
@@ -20,7 +20,7 @@ export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' |
   const { dataDir, loaded } = read;
   const answer = dataDir === undefined ? undefined : await askBridge(dataDir);
   if (answer !== undefined) return reportBridge(answer, 'health', report) ? 0 : 1;
-  // Which accounts a worker serves is written at NATS, which may be away.
+  // The accounts of a worker are listed in NATS, which may be unavailable.
   if (dataDir !== undefined && io.env['HEATING2MQTT_NATS']) return (await isWorkerAlive(dataDir, report)) ? 0 : 1;
   if (settingsOfOthers(sources, read)) return (await areAccountsAlive(readAccounts(sources, read), report)) ? 0 : 1;
   if (isUnset(read) && loaded.web.enabled) {
@@ -33,7 +33,7 @@ export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' |
   return 1;
 };
 
-/** Not by `fetch`, which refuses ports such as 10080, and addresses with a zone. */
+/** Not `fetch`: it refuses ports such as 10080 and addresses with a zone. */
 const isPageThere = ({ listen, port }: Pick<Loaded['web'], 'port' | 'listen'>): Promise<boolean> => {
   const host = listen === null || listen === '0.0.0.0' || listen === '::' ? '127.0.0.1' : listen;
   return new Promise((resolve) => {

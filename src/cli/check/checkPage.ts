@@ -8,13 +8,13 @@ import type { Io } from '../terminal/io.ts';
 import type { Report } from './report.ts';
 
 /**
- * Checks that the page can be served where the settings say: another address than this machine's own needs a good password, and the port has to
- * be free. `isHeld`: no bridge runs, which would have the port itself.
+ * Checks that the page can be served as set: an address other than this machine's own needs a good password,
+ * and the port must be free. `isHeld`: no bridge runs that would use the port.
  */
 export const checkPage = async ({ web }: Settings, isHeld: boolean, io: Pick<Io, 'env'>, report: Report): Promise<boolean> => {
   if (!web.enabled) return true;
   const { open, warning } = planListeners(web, { isContainer: isInContainer(io), mode: 'run' });
-  // In a container without a password it is not served, which may be as it should be.
+  // In a container without a password the page is not served. This may be intended.
   if (warning !== undefined) return report(web.listen === undefined ? 'note' : 'FAIL', 'page', warning);
   if (!open || !isHeld) return true;
   const { port } = web;
@@ -32,7 +32,7 @@ export const checkPage = async ({ web }: Settings, isHeld: boolean, io: Pick<Io,
       );
     if (codeOf(cause) === 'EADDRNOTAVAIL')
       return report('FAIL', 'page', `${open.address} is no address of this machine. Set web.listen to one of them, or to 0.0.0.0`);
-    // A service may be allowed to take a port that its user cannot.
+    // A service may have the right to open a port that its user lacks.
     if (codeOf(cause) === 'EACCES')
       return report('note', 'page', `this user may not listen on port ${port}; the bridge needs another user or web.port`);
     return report('FAIL', 'page', messageOf(cause));

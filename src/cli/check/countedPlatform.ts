@@ -9,12 +9,12 @@ import { systemClock } from '../../shared/clock.ts';
 import { SILENT } from '../../shared/log.ts';
 import { openStorage } from '../../storage/storage.ts';
 
-/** Makes a call if one is left, also from the reserve. Throws Error if none is left, and what the platform throws. `beforePage` checks this for each further page. */
+/** Makes a call if one is left, reserve included; else throws. `beforePage` checks it for each next page. */
 export type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
 
 /**
- * Opens the platform for a command that holds the lock of `data_dir`, with the tokens of the login. Calls are counted there, and a 429 holds
- * for this command and the next bridge.
+ * Opens the platform for a command that holds the lock of `data_dir`, with its tokens. Calls are counted in
+ * `data_dir`, and a 429 also blocks the next bridge.
  */
 export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, tokens: TokenKeeper) => Promise<T>): Promise<T> => {
   const clock = systemClock;

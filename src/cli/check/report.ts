@@ -4,18 +4,18 @@ import type { CheckCode } from '../../web/setup/services.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
 
-/** What a line says: all is well, something ends by itself, is not asked for here or could be clearer, or a person must act. */
+/** `ok`: works. `note`: ends by itself, is not tested, or could be clearer. `FAIL`: a person must act. */
 export type Mark = 'ok' | 'note' | 'FAIL';
 
-/** A sentence by its code and facts, so that it can be translated. */
+/** The code and facts of a sentence, for translation. */
 export type MessageDescriptor = { readonly code: string; readonly facts?: Facts };
 
 export const descriptor = (code: CheckCode, facts: Facts = {}): MessageDescriptor => ({ code, facts });
 
-/** A sentence, with its code and facts. */
+/** A sentence with its code and facts. */
 export type Line = readonly [sentence: string, descriptor: MessageDescriptor];
 
-/** Takes the result of one test; false for a failure. */
+/** Receives the result of one test; returns false for a failure. */
 export type Report = (mark: Mark, what: string, sentence: string, descriptor?: MessageDescriptor) => boolean;
 
 export const markOf = (isGood: boolean): Mark => (isGood ? 'ok' : 'FAIL');

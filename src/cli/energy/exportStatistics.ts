@@ -9,8 +9,8 @@ import type { Io } from '../terminal/io.ts';
 const isFormat = (text: string): text is PastFormat => Object.hasOwn(PAST_FORMATS, text);
 
 /**
- * `heating2mqtt export statistics`: what the devices had used before the bridge counted, as a file on standard output. No call, no broker. Exit
- * code 1 where nothing is kept, or nothing of the device.
+ * `heating2mqtt export statistics`: the consumption before the bridge counted, as a file on standard output.
+ * No call, no broker. Exit code 1 if nothing is stored, or nothing for the device.
  */
 export const exportStatistics = (
   { data_dir, language }: Pick<Settings, 'data_dir' | 'language'>,

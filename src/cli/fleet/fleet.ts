@@ -66,7 +66,7 @@ const moveOf = (name: string, worker: string | undefined, workers: readonly stri
   return `No worker has the name ${worker} now (${there}): the account ${name} goes to it when it comes, until then to any.`;
 };
 
-/** The entry that `fleet add` adds, of its options. Throws a UsageError, which shows nothing of the file's text. */
+/** The entry for `fleet add`, from its options. Throws a UsageError that never quotes the file's text. */
 export const entryOf = (values: Values, cwd: string): Readonly<Record<string, unknown>> => {
   const [file, client_id] = [text(values, 'file'), text(values, 'client-id')];
   if (file === undefined) {

@@ -1,12 +1,12 @@
 import { CONFIG, type Command, type Option, sourcesOf } from '../command.ts';
 
-/** The options of every command of a fleet. */
+/** The options common to all fleet commands. */
 const FLEET_OPTIONS: Readonly<Record<string, Option>> = {
   nats: { value: 'URLS', doc: 'Nodes of NATS, as nats://a:4222,nats://b:4222; else HEATING2MQTT_NATS.' },
   'key-file': { value: 'FILE', doc: 'File with the key that encrypts logins and states on NATS; else HEATING2MQTT_FLEET_KEY.' },
 };
 
-/** The command `worker`, and what its help says. */
+/** The command `worker` and its help. */
 export const WORKER: Command = {
   summary: 'Serves accounts of a fleet together with other machines, by NATS',
   about:
@@ -21,7 +21,7 @@ export const WORKER: Command = {
   start: async (values, io) => (await import('./worker.ts')).worker(sourcesOf(values, io), values, io),
 };
 
-/** The command `fleet`, and what its help says. */
+/** The command `fleet` and its help. */
 export const FLEET: Command = {
   summary: 'Shows and changes the accounts of a fleet',
   words: '<what> [account] [worker]',

@@ -6,7 +6,7 @@ import type { Log } from '../../shared/log.ts';
 import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** Opens the fleet that the options and the environment name. Throws a UsageError. */
+/** Opens the fleet named by the options and the environment. Throws a UsageError. */
 export const openFleet = async (values: Values, { env }: Pick<Io, 'env'>, log: Log): Promise<FleetStore> => {
   const urls = text(values, 'nats') ?? env['HEATING2MQTT_NATS'];
   if (!urls) throw new UsageError('usage', 'Say where NATS is: --nats nats://host:4222, or HEATING2MQTT_NATS in the environment.');

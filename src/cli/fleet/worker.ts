@@ -18,22 +18,22 @@ import type { Io } from '../terminal/io.ts';
 import { makeLog } from '../terminal/log.ts';
 import { openFleet } from './openFleet.ts';
 
-/** Workers and nodes start together, and JetStream is not there at once. */
+/** Workers and nodes start together, and JetStream becomes available later. */
 const AGAIN_MS = 2000;
-/** Hundreds of accounts are handed over, each once NATS has all of it; less than the time that Kubernetes gives (docs/fleet-nats.md). */
+/** Enough to hand over hundreds of accounts via NATS; below the Kubernetes limit (docs/fleet-nats.md). */
 const STOP_WITHIN_MS = 110_000;
 
 const SENTENCE = 'This is a worker of a fleet: change its settings in their file, and back up NATS, which keeps the accounts.';
 const NO_SETTINGS = refused(409, 'worker', SENTENCE);
 
-/** Without changes of settings and without backups: a restart with others would serve accounts beside their leases. */
+/** No settings changes or backups: a restart with other settings would ignore the account leases. */
 export const workerRoutes = (routes: readonly Route[]): readonly Route[] =>
   routes.map((route) => {
     const isRefused = route.path.startsWith('api/backup') || (route.method === 'POST' && /^api\/(settings|setup)/.test(route.path));
     return isRefused ? { ...route, handle: () => NO_SETTINGS } : route;
   });
 
-/** Opens the fleet once NATS answers; undefined where the signal comes before. Throws a UsageError for what does not pass. */
+/** Opens the fleet once NATS answers; undefined if a signal comes first. Throws a UsageError. */
 const openOnceThere = async (values: Values, io: Io, log: Log, stopped: Promise<unknown>): Promise<FleetStore | undefined> => {
   const isStopped = stopped.then(() => true);
   for (let told = ''; ; ) {
@@ -56,14 +56,14 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   try {
     checkDataDir(settings.data_dir);
   } catch (cause) {
-    // On a disk that is read-only for now it leaves its accounts to others.
+    // If the disk is read-only for now, this worker leaves its accounts to others.
     if (!(cause instanceof StorageError)) throw cause;
   }
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(settings.log, io, settings.web.enabled ? logRing : undefined);
   const stopped = io.untilSignal(() => STOP_WITHIN_MS);
   let serving: Worker | undefined;
-  // Also while NATS is waited for, as the signal would end the process.
+  // Set before NATS answers: without a handler SIGHUP would end the process.
   io.onHangUp(() => serving?.startAgain());
   const store = await openOnceThere(values, io, log, stopped);
   if (!store) return 0;

@@ -7,12 +7,12 @@ import { addDays, dateAt, instantOf, localAt } from '../../schedule/zone.ts';
 import type { Log } from '../../shared/log.ts';
 import { openStorage, type Storage } from '../../storage/storage.ts';
 
-/** Two winters can be compared. */
+/** Enough for a comparison of two winters. */
 const DAYS = 500;
-/** As the bridge keeps values. */
+/** The number of days for which the bridge keeps values. */
 const ROOM_DAYS = 14;
 
-/** A day of a heat pump in a house that needs 3 kWh for each degree day, and better used since its first winter. */
+/** One day of a heat pump: the house needs about 3 kWh per degree day, a little less in recent months. */
 const demoDay = (day: string, age: number): DayRow => {
   const season = Math.cos((2 * Math.PI * (daysFrom(`${day.slice(0, 4)}-01-01`, day) - 20)) / 365);
   const weather = 3 * Math.sin(age * 0.9) + 2 * Math.sin(age * 2.3);
@@ -33,7 +33,7 @@ const demoDay = (day: string, age: number): DayRow => {
 
 type DemoDevice = { readonly name?: string | undefined; readonly gateway: string; readonly device: string };
 
-/** Two weeks in which the living room was warm half an hour after the begin of its week, and the temperature fell at night. */
+/** Two weeks in which the living room is warm about half an hour late, and cools down at night. */
 const storeRoom = ({ series, flush }: Storage, device: DemoDevice, zone: string, nowMs: number): void => {
   const name = (feature: string): string => `feature ${deviceKey(device)} rooms.0.${feature}`;
   const [asked, room, target] = [
@@ -62,12 +62,12 @@ const storeRoom = ({ series, flush }: Storage, device: DemoDevice, zone: string,
       rows.map(([one, minutes, value]) => ({ series: one, at: at(Math.floor(minutes)), value })),
       0,
     );
-    // Points of the same minute of two days would wait in one place.
+    // Points of the same minute on two days would share one slot in the queue.
     flush();
   }
 };
 
-/** Gives the devices of the demo a past of how they ran, before its bridge starts: a home that is one minute old has none. */
+/** Stores a performance history for the demo devices before the start: a new home has none. */
 export const storeDemoPast = (dataDir: string, [home, rooms]: readonly DemoDevice[], zone: string, nowMs: number, log: Log): void => {
   const today = dateAt(nowMs, zone);
   if (!home) return;

@@ -15,7 +15,7 @@ import { unknownWord } from '../terminal/usage.ts';
 
 type Kept = { readonly name: string; readonly rows: readonly DayRow[] };
 
-/** `heating2mqtt report`: how the devices ran, by what the bridge keeps on this machine. No call, no broker. Exit code 1 where it keeps nothing of that. */
+/** `heating2mqtt report`: performance by the stored data. No call, no broker. Exit code 1 without data. */
 export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io: Pick<Io, 'out' | 'err'>): number => {
   const [device, month] = [text(values, 'device'), text(values, 'month')];
   if (values.csv && values.json) throw new UsageError('usage', '--csv and --json: one of both is allowed');
@@ -39,7 +39,7 @@ export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io:
   return 0;
 };
 
-/** Of several devices with one name, as after a new gateway, the one that was read last has it; the others have their key with it. */
+/** If devices share a name (a new gateway), the last one read keeps it; the others get their key appended. */
 const keptIn = (dataDir: string): readonly Kept[] => {
   const devices = devicesFrom(readBeside(dataDir, 'performance')).toSorted((a, b) => b.at - a.at);
   const taken = new Set<string>();
@@ -64,7 +64,7 @@ const jsonOf = ({ name, rows }: Kept, month: string | undefined): object =>
       }
     : { device: name, report: reportOf(rows, periodWith('month', `${month}-01`)), days: daysOf(rows, month) };
 
-/** The columns of a table for people; one without any value is left out. */
+/** The columns of the text table; a column without values is left out. */
 const COLUMNS: readonly (readonly [name: string, of: (report: Report) => number | null | undefined, digits: number])[] = [
   ['heat kWh', ({ heat }) => heat?.total, 1],
   ['power kWh', ({ power }) => power?.total, 1],
@@ -80,7 +80,7 @@ const COLUMNS: readonly (readonly [name: string, of: (report: Report) => number 
   ['CO₂ kg', ({ co2 }) => co2, 1],
 ];
 
-/** A period of which a part alone is known, and why a line has no factor, where there could be one. */
+/** Notes on an incomplete period, and why a line has no factor although one is possible. */
 const noteOf = (kind: PeriodKind, { why, heat, days, of, from, to }: Report): string => {
   const whole = periodWith(kind, to);
   return [

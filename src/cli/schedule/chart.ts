@@ -10,13 +10,13 @@ import { type ModeStyles, modeStyles } from './modeStyles.ts';
 export type Chart = {
   readonly week: Week;
   readonly defaultMode?: string | undefined;
-  /** In the order in which the device lists them. */
+  /** In the device's order. */
   readonly modes?: readonly string[] | undefined;
   readonly now?: { readonly day: Day /** Since midnight. */; readonly minute: number } | undefined;
 };
 
 const LEFT = '     ';
-/** A column for each half hour, on a terminal that is too narrow for that for each hour. */
+/** A column for each half hour, or for each hour on a narrow terminal. */
 const [CELL_MINUTES, CELL] = COLUMNS < LEFT.length + 50 ? [60, 'hour'] : [30, 'half hour'];
 const CELLS = DAY_MINUTES / CELL_MINUTES;
 const THREE_HOURS = 180 / CELL_MINUTES;
@@ -28,12 +28,13 @@ const HOURS_LINE =
     .trimEnd();
 const MIXED = '/';
 
-/** The mode of most of a column, and whether it has another mode too. */
+/** The mode of most of a column, and whether it also has another mode. */
 type Cell = { readonly mode: Mode; readonly isMixed: boolean };
 
 /**
- * The week as a bar chart of at most 80 columns: one column for each half hour (or hour), hours above, a legend below. Where entries overlap, the
- * highest position is drawn. Those in which the mode changes are marked, and the exact times follow below.
+ * The week as a bar chart of at most 80 columns: one column per half hour (or hour), hours above, a legend
+ * below. Of overlapping entries the highest position is drawn. Columns with a mode change are marked; the
+ * exact times follow below.
  */
 export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: boolean): readonly string[] => {
   const rows = DAYS.map((day) => ({ day, cells: cellsOf(segmentsOf(week[day], defaultMode)) }));
@@ -63,7 +64,7 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
   ];
 };
 
-/** A sign of the chart, with the mode whose colour it has. */
+/** A character of the chart, with the mode whose colour it has. */
 type Sign = readonly [sign: string, meaning: string, mode?: string];
 
 const legendLines = (signs: readonly Sign[], styles: ModeStyles): readonly string[] => {
@@ -83,7 +84,7 @@ const cellsOf = (segments: readonly Segment[]): readonly Cell[] => {
   });
 };
 
-/** A part of a bar in the colour of one mode. */
+/** A part of a bar with one colour. */
 type Run = { readonly mode: Mode; text: string };
 
 const joined = (runs: readonly Run[]): readonly Run[] => {

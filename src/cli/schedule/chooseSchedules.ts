@@ -10,8 +10,8 @@ const usage = (sentence: string, schedules: readonly RetainedSchedule[]): UsageE
   new UsageError('usage', [sentence, ...schedules.map(({ device, feature }) => `  ${device} ${feature}`)].map(printable).join('\n'));
 
 /**
- * The schedules with these names: a device, a feature or both, each in full or a part of it. All schedules without names. Throws a
- * UsageError that lists the schedules, and NoSchedule where there are none.
+ * The schedules with these names: a device, a feature or both, each in full or in part. Without names, all.
+ * Throws a UsageError that lists the schedules, and NoSchedule if there are none.
  */
 export const chooseSchedules = (
   schedules: readonly RetainedSchedule[],
@@ -33,14 +33,14 @@ export const chooseSchedules = (
     if (ofFeature.length === 0) throw unknown(second, ofDevice, 'feature');
     return ofFeature;
   }
-  // A single word is the name of a device if one has it, else of a feature.
+  // A single word names a device if one matches, else a feature.
   const ofThisDevice = schedules.filter(({ device }) => device === first);
   const found = [ofThisDevice, fitting(schedules, first, 'feature'), ofDevice].find((some) => some.length > 0);
   if (!found) throw unknown(first, schedules, 'device', 'feature');
   return found;
 };
 
-/** The one schedule with these names. Throws as `chooseSchedules`, and where there are several. */
+/** The one schedule with these names. Throws like `chooseSchedules`, and if several match. */
 export const chooseOne = (schedules: readonly RetainedSchedule[], names: readonly string[], base: string): RetainedSchedule => {
   const chosen = chooseSchedules(schedules, names, base);
   const [one, ...others] = chosen;
@@ -49,7 +49,7 @@ export const chooseOne = (schedules: readonly RetainedSchedule[], names: readonl
   throw usage(`${which}: name one of`, chosen);
 };
 
-/** The schedules whose name is the word; else those that contain its levels, as `circuits.0`; else those that contain it anywhere. */
+/** Schedules named exactly `word`; else with its levels (`circuits.0`); else with its text anywhere. */
 const fitting = (schedules: readonly RetainedSchedule[], word: string, key: keyof ScheduleName): readonly RetainedSchedule[] => {
   const asked = word.toLowerCase().replaceAll('/', '.');
   const tests: readonly ((name: string) => boolean)[] = [

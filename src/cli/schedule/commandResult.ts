@@ -18,7 +18,7 @@ const WEEK = z.pipe(
   }),
 );
 
-/** The result of a command, as the bridge publishes it (`topics/resultPayload.ts`), as far as the terminal shows it. */
+/** The fields of a command result (`topics/resultPayload.ts`) that the terminal shows. */
 const RESULT = z.object({
   id: z.string(),
   status: z.custom<Status>(isStatus),
@@ -36,10 +36,10 @@ const RESULT = z.object({
 
 export type CommandResult = z.infer<typeof RESULT>;
 
-/** The result in a payload; undefined for payloads without an id and a known status. */
+/** The result in a payload; undefined without an id or a known status. */
 export const readCommandResult = (payload: string): CommandResult | undefined => RESULT.safeParse(jsonObject(payload)).data;
 
-/** True where the week is, or would be, as requested. */
+/** True if the week is, or would be, as requested. */
 export const isSuccess = ({ status }: Pick<CommandResult, 'status'>): boolean =>
   status === 'applied' || status === 'unchanged' || status === 'valid';
 
@@ -56,8 +56,8 @@ const SENTENCES: Readonly<Record<Status, string>> = {
 };
 
 /**
- * The result as lines of at most 80 columns. `placeOf` turns the path of an issue into the place in the user's input; `zone` is that of the
- * schedule's clock, in which its end is told, where it is known.
+ * The result as lines of at most 80 columns. `placeOf` maps an issue path to the place in the user's input;
+ * `zone` is the time zone of the schedule, if known, for the end time.
  */
 export const resultLines = (result: CommandResult, placeOf: (path: string) => string, zone: string | undefined): readonly string[] => {
   const { status, code, message, errors, until, errorType, reason, viErrorId } = result;
@@ -78,7 +78,7 @@ export const resultLines = (result: CommandResult, placeOf: (path: string) => st
 
 type ShownIssue = { readonly path: string; readonly message: string; readonly nearest?: readonly unknown[] | undefined };
 
-/** Broken rules, each with its place and the nearest right values. */
+/** Broken rules, each with its place and the nearest valid values. */
 export const issueLines = (issues: readonly ShownIssue[], placeOf: (path: string) => string): readonly string[] =>
   issues.flatMap(({ path, message, nearest = [] }) => {
     const place = placeText(placeOf(path));

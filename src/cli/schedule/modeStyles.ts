@@ -4,7 +4,7 @@ import { paint } from '../terminal/terminalText.ts';
 const PALETTE = ['bgYellow', 'bgRed', 'bgGreen', 'bgCyan', 'bgMagenta', 'bgBlue', 'bgWhite'] as const;
 type Ground = (typeof PALETTE)[number];
 
-// Modes of many devices have the same colour in every chart.
+// Common modes have the same colour in every chart.
 const USUAL = new Map<string, Ground>([
   ['normal', 'bgYellow'],
   ['comfort', 'bgRed'],
@@ -16,7 +16,7 @@ const POOL = 'abcdefghijklmnopqrstuvwxyz0123456789#';
 
 export type ModeStyles = ReturnType<typeof modeStyles>;
 
-/** How a chart shows modes: each with its own letter, on a terminal also with a colour. The default mode is a dot, and no mode a blank. */
+/** How a chart shows modes: a letter, and a colour on a terminal. Default mode: a dot; no mode: a blank. */
 export const modeStyles = (modes: readonly string[], defaultMode: string | undefined, colour: boolean) => {
   const letters = new Map<string, string>();
   for (const mode of modes) letters.set(mode, letterFor(mode, modes, [...letters.values()]));
@@ -36,7 +36,7 @@ export const modeStyles = (modes: readonly string[], defaultMode: string | undef
   };
 };
 
-/** The initial of the mode, or of a part that differs from other modes (`levelTwo`, `temp-2`, `5/25-cycles`), else any free letter. */
+/** The initial of the mode or its distinctive part (`levelTwo`, `temp-2`, `5/25-cycles`), else any free. */
 const letterFor = (mode: string, modes: readonly string[], taken: readonly string[]): string => {
   const [first = '', ...parts] = partsOf(mode);
   const isShared = modes.some((other) => other !== mode && partsOf(other)[0]?.at(0) === first.at(0));

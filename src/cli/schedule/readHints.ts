@@ -13,12 +13,12 @@ import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
 type HintSettings = Pick<Settings, 'data_dir'> & { readonly mqtt: Pick<Settings['mqtt'], 'base'> };
 
-/** As on the page. */
+/** The same as on the page. */
 const MEASURED_DAYS = 28;
 
 /**
- * The hints to each of the schedules at an instant, from what the bridge retains of their devices, and where it keeps its values on this machine
- * (`dataDir`) from what was measured. Throws RequestClientError.
+ * The hints for each schedule at an instant, from the retained device topics and, if the bridge stores its
+ * values on this machine (`dataDir`), from measurements. Throws RequestClientError.
  */
 export const readHints = async (
   client: RequestClient,
@@ -40,7 +40,7 @@ export const readHints = async (
       try {
         return { zone, now: atMs, points: Object.fromEntries(places.map(([key, place]) => [key, pointsOf(place)])) };
       } catch {
-        // The other hints need no history.
+        // Other hints need no history.
         return undefined;
       }
     };
@@ -61,7 +61,7 @@ export const readHints = async (
   );
 };
 
-/** A payload as the value of a property: texts are published without quotes. */
+/** A payload as a property value: texts are published without quotes. */
 const payloadValue = (payload: string | undefined): Json | undefined => {
   const json = payload === undefined ? undefined : parseJson(payload);
   return json?.ok ? json.value : payload;

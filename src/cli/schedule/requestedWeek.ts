@@ -13,19 +13,19 @@ import type { Io } from '../terminal/io.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 import type { SetRequest } from './scheduleArguments.ts';
 
-/** A week, or some of its days, as it is sent to the bridge. */
+/** A week, or some of its days, to send to the bridge. */
 export type RequestedWeek = {
   readonly payloadOf: (id: string) => string;
-  /** Turns the path of an issue in the result into the place in the user's input. */
+  /** Maps the path of an issue in the result to the place in the user's input. */
   readonly placeOf: (path: string) => string;
 };
 
 type Given = Pick<SetRequest, 'profile' | 'file' | 'day'> & { /** The week among the words. */ readonly week?: string | undefined };
 
-/** A week has some kilobytes at most; the limit of the bridge is checked later. */
+/** A week has a few kilobytes; the limit of the bridge is checked later. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Reads the week to write. Places of broken rules are those in the user's input. Throws UsageError where nothing can be read. */
+/** Reads the week to write. Issues refer to the user's input. Throws UsageError if nothing can be read. */
 export const readRequestedWeek = async (
   { profile, file, day, week }: Given,
   schedule: RetainedSchedule,
@@ -47,7 +47,7 @@ export const readRequestedWeek = async (
   return issues.length > 0 ? bad(...issues) : fromText(text.value, day);
 };
 
-/** The given text, or standard input where there is none or `-`; a terminal is read only with `-`. */
+/** The given text, or standard input without one or with `-`; a terminal is read only with `-`. */
 const readInput = async (given: string | undefined, stdin: Io['stdin']): Promise<Uint8Array> => {
   if (given !== undefined && given !== '-') return Buffer.from(given);
   if (given === undefined && 'isTTY' in stdin && stdin.isTTY === true) return new Uint8Array();
@@ -81,16 +81,16 @@ const fromProfile = (
   return good({ payloadOf: (id) => JSON.stringify({ id, value: days }), placeOf: withoutValue });
 };
 
-// Paths into an envelope begin with its key.
+// Paths in an envelope begin with its key.
 const withoutValue = (path: string): string => path.replace(/^\/value(?=$|[/ ])/u, '').trimStart();
 
-/** What is wrong with the entries of a day in themselves. Input that names other days is refused so: as a week it would be valid. */
+/** The issues of a day's entries. Refuses input that names other days: as a week it would be valid. */
 const strayIssues = (text: string, day: Day, present: Week): readonly Issue[] => {
   const read = readWeekPayload(text, day);
   return read.ok ? intrinsicIssues(read.value.week, present) : read.issues;
 };
 
-/** The week, as text or JSON, without the envelope that JSON can have; with `day` a week with this day alone. */
+/** The week, as text or JSON, without a JSON envelope; with `day`, a week of only this day. */
 const fromText = (text: string, day: Day | undefined): Checked<RequestedWeek> => {
   const json = looksLikeJson(text) ? parseJson(text) : good(text);
   if (!json.ok) return json;
@@ -101,6 +101,6 @@ const fromText = (text: string, day: Day | undefined): Checked<RequestedWeek> =>
   return good({ payloadOf: payloadOf(week), placeOf: (path) => withoutDay(withoutValue(path), day) });
 };
 
-/** The place in the entries of a day, of a place in the week with this day alone: below its key, or from its second line on. */
+/** Maps a place in the one-day week to the entries of the day: without the day's key or first line. */
 const withoutDay = (place: string, day: Day): string =>
   place.replace(`/${day}`, '').replace(/^\d+/u, (line) => String(Math.max(1, Number(line) - 1)));

@@ -10,18 +10,18 @@ import { bridgeTopic, featureTopic, leafFilters, readLeafTopic } from '../../top
 
 export type ScheduleName = { readonly device: string; readonly feature: string };
 
-/** A schedule as the bridge shows it on its topics, with the names of `schedule show --json`. */
+/** A schedule on the bridge's topics, with the names of `schedule show --json`. */
 export type RetainedSchedule = ScheduleName & {
   readonly entries: Week;
   readonly active: boolean;
   readonly now?: string | undefined;
   readonly next?: string | undefined;
-  /** RFC 3339, with the offset of the heating's place. */
+  /** RFC 3339, with the UTC offset of the heating. */
   readonly next_at?: string | undefined;
   readonly profile?: string | undefined;
-  /** When a temporary write ends, RFC 3339. */
+  /** The end of a temporary write, RFC 3339. */
   readonly until?: string | undefined;
-  /** False where no command of the feature takes a week. */
+  /** False if no command of the feature takes a week. */
   readonly writable: boolean;
   readonly constraints: Constraints;
   readonly rev?: string | undefined;
@@ -29,7 +29,7 @@ export type RetainedSchedule = ScheduleName & {
 
 export type BridgeInfo = {
   readonly isOnline: boolean;
-  /** By the name of the device. */
+  /** By device name. */
   readonly zones: ReadonlyMap<string, string>;
   readonly profiles: readonly (Profile & { readonly written: unknown })[];
 };
@@ -45,7 +45,7 @@ const RECORD = z.object({
   commands: z.catch(z.record(z.string(), z.catch(z.optional(COMMAND), undefined)), {}),
 });
 
-/** Topics of a schedule whose payload is shown as it is. */
+/** Schedule topics whose payload is shown unchanged. */
 const TEXTS = ['now', 'next', 'next_at', 'profile', 'until'] as const satisfies readonly (keyof RetainedSchedule)[];
 
 const ACCOUNTS = z.catch(z.array(z.object({ name: z.string() })), []);
@@ -53,16 +53,16 @@ const DEVICE = z.object({ name: z.string(), time_zone: z.string().check(z.refine
 const DEVICES = z.object({ devices: z.array(z.catch(z.optional(DEVICE), undefined)) });
 const PROFILES = z.object({ settings: z.object({ schedules: z.object({ profiles: z.record(z.string(), z.unknown()) }) }) });
 
-/** Reads every schedule that is retained below `base`, sorted by device and feature. Throws RequestClientError. */
+/** Reads every retained schedule below `base`, sorted by device and feature. Throws RequestClientError. */
 export const readSchedules = async (client: RequestClient, base: string, named?: ScheduleName): Promise<RetainedState> => {
   const state = bridgeTopic(base, 'state');
   const info = bridgeTopic(base, 'info');
   const accounts = bridgeTopic(base, 'accounts');
-  // Some brokers send no retained messages for wildcards: a schedule with its full name is read by its own topic.
+  // Some brokers send no retained messages for wildcards: a fully named schedule is read by its own topic.
   const own = named ? [featureTopic(base, named.device, named.feature, 'entries')] : [];
-  // In the order in which brokers send: what is waited for comes last, so that nothing is missing on a slow machine.
+  // In the order in which brokers send: the awaited topics come last, so that none is missed.
   await client.readRetained([accounts, ...leafFilters(base, 'entries'), ...own, state, info], [state, info]);
-  // Topics of a further account look like those of a device with its name.
+  // A further account's topics look like those of a device with its name.
   const listed = parseJson(client.payloads.get(accounts) ?? '');
   const foreign = new Set(ACCOUNTS.parse(listed.ok ? listed.value : []).map(({ name }) => name));
   const names = [...client.payloads.keys()]
@@ -88,7 +88,7 @@ export const readSchedules = async (client: RequestClient, base: string, named?:
 const scheduleOf = (name: ScheduleName, payloadOf: (leaf: string) => string | undefined): RetainedSchedule | undefined => {
   const week = readWeek(jsonObject(payloadOf('entries') ?? ''));
   const { data: record } = RECORD.safeParse(jsonObject(payloadOf('record') ?? ''));
-  // Other features have lists called `entries` too.
+  // Other features also have lists called `entries`.
   if (!week.ok || !record || !Object.values(record.properties).some((property) => property !== undefined)) return undefined;
   const [param] = Object.values(record.commands)
     .flatMap((command) => Object.values(command?.params ?? {}))

@@ -14,7 +14,7 @@ export type ScheduleRequest = ReturnType<typeof readScheduleRequest>;
 
 export type UndoRequest = Extract<ScheduleRequest, { kind: 'undo' }>;
 
-/** Reads the words and options behind `heating2mqtt schedule`, of which the first is one of its parts. Throws a UsageError of one sentence. */
+/** Parses the words and options after `heating2mqtt schedule`. Throws a UsageError. */
 export const readScheduleRequest = ([what, ...words]: readonly string[], values: Values) => {
   if (what === 'set' || what === 'validate') return readSet(words, values, what === 'validate');
   if (words.length > MOST_NAMES) throw usage(`schedule ${what} takes a device and a feature at most, and no ${words[MOST_NAMES]}.`);
@@ -29,7 +29,7 @@ export const readScheduleRequest = ([what, ...words]: readonly string[], values:
 
 export type VersionsRequest = ReturnType<typeof readVersions>;
 
-/** Lists the versions, or names or restores one of them by its number in the list. */
+/** Lists the versions, or names or restores the version with this list number. */
 const readVersions = (words: readonly string[], values: Values) => {
   const [name, until] = ['name', 'until'].map((option) => text(values, option));
   const [restore, version] = ['restore', 'version'].map((option) => numberIn(values, option, 1, MOST_VERSIONS));
@@ -50,7 +50,7 @@ const readVersions = (words: readonly string[], values: Values) => {
 
 export type SetRequest = ReturnType<typeof readSet>;
 
-/** The week is that of a profile, or stands in a file, or at the end of the words, or comes from standard input. */
+/** The week comes from a profile, a file, the last words, or standard input. */
 const readSet = (words: readonly string[], values: Values, isValidate: boolean) => {
   const [profile, file, day] = ['profile', 'file', 'day'].map((name) => text(values, name));
   if (profile !== undefined && (file !== undefined || day !== undefined)) {
@@ -83,14 +83,14 @@ const NUMBERS_BEGIN = /^\s*\d{1,2}(?:[:.]\d{2}){0,2}\s*[\p{Pd}\u2212]/u;
 const JSON_BEGINS = /^\s*[[{"]/u;
 const DAYS_BEGIN = /^\s*([\p{L}\p{M}]{2,})(?=$|[\s,:.\p{Pd}\u2212])/u;
 
-/** True for a word that begins a week, or the entries of a day, in text or JSON; names of devices and features do not. */
+/** True for a word that begins a week or a day's entries (text or JSON); device and feature names do not. */
 export const beginsWeek = (word: string): boolean => {
   if (word === '-' || JSON_BEGINS.test(word) || NUMBERS_BEGIN.test(word)) return true;
   const [, first] = DAYS_BEGIN.exec(word) ?? [];
   return first !== undefined && (first.toLowerCase() === 'none' || daysOfWord(first) !== undefined);
 };
 
-/** Splits the words of a `set` into names and the week; words that the shell has split are joined again. `devices` are the known names. */
+/** Splits the words of `set` into names and week; joins words split by the shell. `devices`: known names. */
 export const splitWords = (
   words: readonly string[],
   devices: readonly string[],

@@ -14,8 +14,9 @@ import { drawSchedule, jsonOf, profileLines, profileUses, textOf } from './showS
 type ScheduleIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
 
 /**
- * `heating2mqtt schedule`: shows and writes the weeks of schedules through the topics of the running bridge. Exit code 0 where everything is
- * as requested, else 1. Throws UsageError for wrong words, and coded errors where the broker or the bridge cannot be reached.
+ * `heating2mqtt schedule`: shows and writes weeks through the topics of the running bridge. Exit code 0 if
+ * everything is as requested, else 1. Throws UsageError, and coded errors for an unreachable broker or
+ * bridge.
  */
 export const schedule = async (
   settings: Pick<Settings, 'mqtt' | 'data_dir'>,
@@ -43,10 +44,10 @@ export const schedule = async (
   }
 };
 
-// Longer than any known name; a topic has a limited length.
+// Longer than any known name; the length of a topic is limited.
 const FULL_NAME = /^[\w.-]{1,200}$/u;
 
-/** The device and the feature in the words, where these could be full names. */
+/** The device and feature in the words, if these can be full names. */
 const fullName = (request: ScheduleRequest): ScheduleName | undefined => {
   const endsWithWeek = request.kind === 'set' && request.file === undefined && request.profile === undefined;
   const [device, feature] = endsWithWeek ? splitWords(request.words, []).names : request.words;
@@ -55,7 +56,7 @@ const fullName = (request: ScheduleRequest): ScheduleName | undefined => {
 
 type ShowRequest = Extract<ScheduleRequest, { kind: 'show' }>;
 
-/** `hints` belong to the schedules, in their order. */
+/** `hints` are in the order of the schedules. */
 const show = (
   { form, words }: ShowRequest,
   { bridge, schedules }: RetainedState,

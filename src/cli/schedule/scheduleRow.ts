@@ -3,7 +3,7 @@ import { ACCOUNT, CONFIG, type Command, settingsOf } from '../command.ts';
 /** The parts of `schedule` that take a week. */
 const SET = ['set', 'validate'];
 
-/** The command `schedule`, and what its help says. */
+/** The command `schedule` and its help. */
 export const SCHEDULE: Command = {
   summary: 'Shows and writes the weeks of schedules, through the running bridge',
   words: '<what> [device] [feature] [week]',

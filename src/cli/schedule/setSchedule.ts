@@ -17,14 +17,15 @@ import { readRequestedWeek } from './requestedWeek.ts';
 import type { RetainedState } from './retainedSchedules.ts';
 import { type SetRequest, splitWords, type UndoRequest } from './scheduleArguments.ts';
 
-/** The bridge is not connected, or did not answer in time. */
+/** The bridge is not connected or did not answer in time. */
 class BridgeUnavailable extends CodedError<'bridge_offline' | 'no_answer'> {}
 
 type SetIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
 
 /**
- * Reads the requested week, lets the bridge check it, shows what changes, and unless it is a dry run lets the bridge write it and waits
- * for the result. Exit code 0 where the week is as requested. Throws UsageError, BridgeUnavailable or RequestClientError.
+ * Reads the requested week, has the bridge check it, and shows the changes. Unless it is a dry run, the
+ * bridge writes it, and the result is awaited. Exit code 0 if the week is as requested. Throws UsageError,
+ * BridgeUnavailable or RequestClientError.
  */
 export const setSchedule = async (
   client: RequestClient,
@@ -72,7 +73,7 @@ export const setSchedule = async (
   return end(written);
 };
 
-/** Takes the last change of a schedule back, and waits for the result. Exit code and errors as those of `setSchedule`. */
+/** Undoes the last change of a schedule, waits for the result. Exit code and errors: see `setSchedule`. */
 export const undoSchedule = async (
   client: RequestClient,
   { bridge, schedules }: RetainedState,
@@ -93,7 +94,7 @@ export const undoSchedule = async (
 
 const NOTHING_LEFT = 'there is nothing to take back; nothing was sent';
 
-/** The days that change from one week to the other, as lines of at most 80 columns; days with the same change together. */
+/** The days that differ, as lines of at most 80 columns; days with the same change are grouped. */
 export const differenceLines = (before: Week, after: Week, colour: boolean): readonly string[] => {
   const groups = Map.groupBy(changedDays(before, after), (day) => JSON.stringify([textsOf(before[day]), textsOf(after[day])]));
   const lines = (mark: string, style: Style, entries: readonly Entry[]): readonly string[] => {
@@ -106,13 +107,13 @@ export const differenceLines = (before: Week, after: Week, colour: boolean): rea
   ]);
 };
 
-/** The text of each entry, with a comma after all but the last; the raw times and modes where there is no text form. */
+/** The text of each entry, with commas between them; raw times and modes if there is no text form. */
 const textsOf = (entries: readonly Entry[]): readonly string[] => {
   const text = printDay(entries) ?? entries.map(({ start, end, mode }) => `${start}-${end} ${mode}`).join(', ');
   return printable(text).split(/(?<=,) /u);
 };
 
-/** Prints the issues of a week that was not sent; the exit code 1. */
+/** Prints the issues of a week that was not sent; returns exit code 1. */
 const refuse = (issues: readonly Issue[], placeOf: (path: string) => string, json: boolean, io: Pick<Io, 'out'>): 1 => {
   if (json) io.out(JSON.stringify({ status: 'rejected', code: 'invalid', errors: issues }));
   else for (const line of ['rejected: nothing was sent.', ...issueLines(issues, placeOf)]) io.out(line);
@@ -121,7 +122,7 @@ const refuse = (issues: readonly Issue[], placeOf: (path: string) => string, jso
 
 type Reply = { readonly result: CommandResult; readonly payload: string };
 
-/** Publishes a command, whose payload has an id, and waits for its final result. Throws BridgeUnavailable. */
+/** Publishes a command with an id in its payload and waits for the final result. Throws BridgeUnavailable. */
 const requestResult = async (
   client: RequestClient,
   base: string,
@@ -152,7 +153,7 @@ const requestResult = async (
   throw new BridgeUnavailable('no_answer', `The bridge did not answer within ${timeoutMs / 1000} s. ${rest}.`);
 };
 
-/** A command that is sent now would be lost. */
+/** While the bridge is offline, a command would be lost. */
 const offline = (base: string): BridgeUnavailable => {
   const sentence = `The bridge is offline (${bridgeTopic(base, 'state')} says so), so nothing was sent. Start it with \`heating2mqtt run\`.`;
   return new BridgeUnavailable('bridge_offline', wrapText(sentence).join('\n'));

@@ -7,7 +7,7 @@ import { wrapText } from '../terminal/terminalText.ts';
 import { drawWeek } from './chart.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
-/** Everything that is known about a schedule, as `--json` prints it. */
+/** Everything known about a schedule, as `--json` prints it. */
 export const jsonOf = ({ device, feature, ...shown }: RetainedSchedule): object => ({
   device,
   feature,
@@ -15,13 +15,13 @@ export const jsonOf = ({ device, feature, ...shown }: RetainedSchedule): object 
   ...shown,
 });
 
-/** The week as text; where it is one of several, after the names of device and feature, separated by tabs. */
+/** The week as text; if there are several, after device and feature, separated by tabs. */
 export const textOf = (schedule: RetainedSchedule, isAlone: boolean): string => {
   const text = printWeek(schedule.entries) ?? JSON.stringify(schedule.entries);
   return isAlone ? text : [schedule.device, schedule.feature, text].map(printable).join('\t');
 };
 
-/** A schedule as lines of at most 80 columns: its names, its mode now and next, and its week as a chart. */
+/** A schedule as lines of at most 80 columns: names, current and next mode, and the week as a chart. */
 export const drawSchedule = (schedule: RetainedSchedule, { zones }: BridgeInfo, atMs: number, colour: boolean): readonly string[] => {
   const zone = zones.get(schedule.device);
   const local = zone === undefined ? undefined : localAt(atMs, zone);
@@ -47,7 +47,7 @@ const momentSentence = (schedule: RetainedSchedule, today: string | undefined): 
   return parts.length === 0 ? 'nothing is known of now and next' : parts.join(', ');
 };
 
-/** `22:00`, or `mon 06:00` on another day, of an RFC 3339 instant with the offset of the place. */
+/** `22:00`, or `mon 06:00` on another day, from an RFC 3339 instant with the local offset. */
 const moment = (instant: string, today: string | undefined): string => {
   const [, date = '', time = ''] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/u.exec(instant) ?? [];
   if (date === '') return instant;
@@ -58,7 +58,7 @@ const moment = (instant: string, today: string | undefined): string => {
 
 type ProfileUse = ReturnType<typeof profileUses>[number];
 
-/** The profiles of the bridge, each with the schedules that it fits (`active`: that have it now), and those that it does not fit. */
+/** The profiles, each with the schedules that it fits (`active`: use it now) and does not fit. */
 export const profileUses = ({ profiles }: Pick<BridgeInfo, 'profiles'>, schedules: readonly RetainedSchedule[]) =>
   profiles.map((profile) => {
     const writable = schedules.filter(({ writable }) => writable);

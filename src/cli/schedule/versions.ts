@@ -27,7 +27,10 @@ import { setSchedule } from './setSchedule.ts';
 type Entry = ReturnType<typeof entryOf>;
 type Listed = Version<WeekEntry<Entry>>;
 
-/** `heating2mqtt schedule versions`: the weeks that a schedule has had, from what the bridge keeps on this machine. Exit code and errors as those of `setSchedule`. */
+/**
+ * `heating2mqtt schedule versions`: the stored past weeks of a schedule. Exit code, errors: see
+ * `setSchedule`.
+ */
 export const versions = async (
   client: RequestClient,
   state: RetainedState,
@@ -59,7 +62,7 @@ const entryOf = ({ change, by, at, until, outcome }: SentWrite) => ({
   ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
 });
 
-/** A device may have been renamed: its name is that of its newest write. */
+/** A device may have been renamed: the newest write has its current name. */
 const versionsIn = (dataDir: string, { device, feature, entries }: RetainedSchedule): readonly Listed[] => {
   const writes = readWritesBeside(dataDir, feature).flatMap((row) => readWrite(row) ?? []);
   const key = writes.find((write) => write.name === device)?.device;
@@ -93,7 +96,7 @@ const textOf = (listed: readonly Listed[], schedule: RetainedSchedule, { bridge 
   return [printable(`${schedule.device} ${schedule.feature}`), ...lines].join('\n');
 };
 
-/** Keeps a week for ever, as a profile in the settings of the page. */
+/** Keeps a week permanently, as a profile in the page's settings. */
 const nameVersion = async (
   week: Week,
   name: string,

@@ -7,7 +7,7 @@ import { countBeside } from '../../storage/callRepository.ts';
 import { makeDataDir } from '../../storage/dataDir.ts';
 import type { AccountsParts } from '../../web/accounts/accountsRoutes.ts';
 
-/** The logins of further accounts; each is made at its first use and kept, as it holds what was begun. */
+/** Logins of further accounts; created at first use and kept, because each holds started logins. */
 export const accountLogins = (clock: Clock, log: Log): AccountsParts['login'] => {
   const logins = new Map<string, PageLogin>();
   return (name, { data_dir: folder, account }) => {

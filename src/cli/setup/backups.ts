@@ -13,7 +13,7 @@ import { DATABASE_NAME, makeDataDir, StorageError, sentenceOf } from '../../stor
 import type { SetupServices } from '../../web/setup/services.ts';
 
 const TOKENS = 'tokens.json';
-/** The texts of a backup, by the name of their file in `data_dir`. */
+/** The text files of a backup, by file name in `data_dir`. */
 const TEXTS = [PAGE_FILE, TOKENS];
 const MOST_TEXT_BYTES = 1024 * 1024;
 
@@ -21,7 +21,7 @@ const MOST_TEXT_BYTES = 1024 * 1024;
 const textsOf = (account: string): readonly string[] => [`${ACCOUNT_FILES}/${account}.yaml`, `${ACCOUNT_FOLDERS}/${account}/${TOKENS}`];
 const databaseOf = (account: string): string => `${ACCOUNT_FOLDERS}/${account}/${DATABASE_NAME}`;
 
-/** The account whose file this is; undefined for any other path. */
+/** The account that owns this file; undefined for any other path. */
 const accountOf = (path: string): string | undefined => {
   const [, inFiles, inFolders] = new RegExp(`^(?:${ACCOUNT_FILES}/([^/]+)\\.yaml|${ACCOUNT_FOLDERS}/([^/]+)/[^/]+)$`).exec(path) ?? [];
   const account = inFiles ?? inFolders;
@@ -37,7 +37,7 @@ const PATHS = {
 
 const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** What the page does with backups: settings of the page, further accounts, logins and databases as one file. */
+/** Backups of the page: its settings, further accounts, logins and databases as one file. */
 export const pageBackups = (dataDir: string, clock: Clock): SetupServices['backup'] => ({
   make: async () => {
     try {
@@ -63,7 +63,7 @@ export const pageBackups = (dataDir: string, clock: Clock): SetupServices['backu
     for (const [path, text] of Object.entries(backup.texts))
       if (path.endsWith(TOKENS) && !areTokens(text)) throw noBackup(`its ${path} holds no tokens`);
     makeDataDir(dataDir);
-    // Accounts that the backup does not know stay as they are.
+    // Accounts that are not in the backup stay unchanged.
     const accounts = accountsIn([...Object.keys(backup.texts), ...Object.keys(backup.databases ?? {})]);
     const places = { texts: [...TEXTS, ...accounts.flatMap(textsOf)], databases: [DATABASE_NAME, ...accounts.map(databaseOf)] };
     const hasMain = TOKENS in backup.texts || backup.database !== undefined;

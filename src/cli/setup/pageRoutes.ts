@@ -5,7 +5,7 @@ import type { WebParts } from '../../web/server.ts';
 import type { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
 import type { Host } from '../host.ts';
 
-/** The routes for set-up and settings, loaded with the page. `code` lets people into a set-up from other machines. */
+/** The routes for set-up and settings, loaded with the page. `code` allows a set-up from other machines. */
 export const pageRoutes =
   (sources: Sources, dataDir: string, host: () => Host, code?: OneTimeCode) =>
   async (parts: WebParts): Promise<readonly Route[]> => {

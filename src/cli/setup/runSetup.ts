@@ -13,8 +13,8 @@ const framed = (lines: readonly string[]): string => {
 };
 
 /**
- * Starts the page alone, which makes the settings; the bridge starts when they are made. `print`: shows the code of the page in a frame, where
- * a person reads the log. Throws SettingsError where no data folder is known.
+ * Starts only the page, which makes the settings; the bridge starts afterwards. `print`: prints the page's
+ * code in a frame for log readers. Throws SettingsError if no data folder is known.
  */
 export const runSetup = async (
   read: SettingsRead,
@@ -43,7 +43,7 @@ export const runSetup = async (
   const code = oneTimeCode(systemClock, tell);
   const host: Host = startPage(settings, { ...options, routes: pageRoutes(sources, settings.data_dir, () => host, code) });
   await host.ready;
-  // Where the port is taken, the first visit of the page shows the code, once it is served.
+  // If the port is in use, the first visit shows the code once the page is served.
   const web = host.web();
   if (web?.entry() === 'code' && web.addresses().length > 0) code.show();
   else options.log.warn({ missing }, `there are no settings yet: make them ${where}`);

@@ -12,7 +12,7 @@ import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
 import { pageBackups } from './backups.ts';
 
-/** What the page uses of broker, login and platform; a running bridge may have a login whose file was deleted. `accounts`: further ones. */
+/** Services for the page. A running bridge may keep a login without its file. `accounts`: further ones. */
 export const setupServices = (
   dataDir: string,
   clock: Clock,
@@ -39,7 +39,7 @@ export const setupServices = (
       if (!tokens) return hasLogin() ? {} : undefined;
       return tokens.login_id === undefined ? {} : { as: tokens.login_id };
     } catch {
-      // A damaged file is replaced by the next login.
+      // The next login replaces a damaged file.
       return undefined;
     }
   },
@@ -55,7 +55,7 @@ export const setupServices = (
         lines.push({ ok, note: mark === 'note', name, ...about, message, ...descriptor });
         return ok;
       };
-    // Without a main account there are the others alone.
+    // Without a main account there are only the other accounts.
     if (settings.platform.client_id !== '') await checkAll(settings, reportOf({}));
     await checkAccounts(accounts(), reportOf({ isAccount: true }));
     return lines;

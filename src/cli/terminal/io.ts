@@ -1,36 +1,36 @@
 import { constants } from 'node:os';
 
-/** The surroundings of a command, so that a test can replace the process. */
+/** The environment of a command, so that a test can replace the process. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Prints the result of the command: one or several lines; the end of the last line is added. */
+  /** Prints the result of the command: one or more lines; adds the last line end. */
   out(text: string): void;
-  /** The same for mistakes, progress and warnings. */
+  /** The same for errors, progress and warnings. */
   err(text: string): void;
   /** Typed or piped input, as UTF-8 text. */
   readonly stdin: NodeJS.ReadableStream;
-  /** True where `out` is a terminal: colour and waiting make sense. */
+  /** True if `out` is a terminal: colour and waiting are useful. */
   readonly isTTY: boolean;
   /**
-   * Resolves at the first SIGINT or SIGTERM, which from the call on does not end the process by itself.
-   * The second signal ends the process at once, and so does a stop that takes longer than `mostMs` says at the first one, 5 s where it is missing.
+   * Resolves at the first SIGINT or SIGTERM, which then no longer ends the process. The second ends it at
+   * once, as does a stop longer than `mostMs` (read at the first signal; default 5 s).
    */
   untilSignal(mostMs?: () => number): Promise<void>;
-  /** Calls `act` at each SIGHUP; on a terminal, whose end sends it too, the process ends by it as before. */
+  /** Calls `act` at each SIGHUP. On a terminal, which sends it on closing, the process ends as by default. */
   onHangUp(act: () => void): void;
-  /** Shows an address in the user's browser, where there is one; failures are ignored. */
+  /** Opens an address in the user's browser, if there is one; ignores failures. */
   openBrowser(url: string): void;
 }
 
-/** So long a stop may take. */
+/** The maximum duration of a stop. */
 export const STOP_WITHIN_MS = 5000;
 
 const untilSignal = (mostMs = () => STOP_WITHIN_MS): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isStopping = false;
   const receive = (signal: NodeJS.Signals): void => {
-    // Shells show a process that a signal ended as 128 and the signal's number.
+    // Shells show a process ended by a signal as 128 plus the signal number.
     if (isStopping) process.exit(128 + constants.signals[signal]);
     isStopping = true;
     setTimeout(() => process.exit(1), mostMs()).unref();
@@ -46,7 +46,7 @@ const BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly [command: stri
 };
 
 const show = async (url: string): Promise<void> => {
-  // Loaded when needed only: the bridge opens no browser, and should start fast.
+  // Loaded only when needed: the bridge opens no browser and should start fast.
   const { spawn } = process.getBuiltinModule('node:child_process');
   const [command, ...args] = BROWSERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
@@ -55,16 +55,16 @@ const show = async (url: string): Promise<void> => {
 };
 
 const ESCAPE = '\u001b';
-/** A control other than line feed and tabulator, with what makes a colour of an escape (`ESC [ 1 ; 32 m`). */
+/** A control character except line feed and tab, with the rest of a colour code (`ESC [ 1 ; 32 m`). */
 const CONTROL = /[^\P{Cc}\n\t](?:\[[\d;]*m)?/gu;
 
-/** The text with U+FFFD for each control that is no colour: names and messages come from outside. */
+/** Replaces each control character that is not a colour code by U+FFFD: texts come from outside. */
 const harmless = (text: string): string =>
   text.replace(CONTROL, (found) => (found.startsWith(ESCAPE) && found.length > 1 ? found : `\ufffd${found.slice(1)}`));
 
 /**
- * The surroundings of this process. A command whose reader has gone ends, as in `heating2mqtt settings | head`; one whose output cannot be written,
- * as on a full disk, ends with 1 and says so.
+ * The environment of this process. If the reader of the output has closed, the command ends with 0; if the
+ * output cannot be written (full disk), with 1 and a message.
  */
 export const processIo = (): Io => {
   process.stderr.on('error', () => undefined);
@@ -78,7 +78,7 @@ export const processIo = (): Io => {
     cwd: process.cwd(),
     out: (text) => void process.stdout.write(`${harmless(text)}\n`),
     err: (text) => void process.stderr.write(`${harmless(text)}\n`),
-    // Node makes the stream at the first look, which takes milliseconds.
+    // Node creates the stream on first access, which takes milliseconds.
     get stdin() {
       return process.stdin;
     },

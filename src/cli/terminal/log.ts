@@ -4,21 +4,21 @@ import { factsText, type Log, type LogRing, printable } from '../../shared/log.t
 import type { Io } from './io.ts';
 import { hasColour, paint } from './terminalText.ts';
 
-// Users paste logs in public: members with these names are replaced, in every line.
+// Users post logs in public: the values of these members are replaced in every line.
 const SECRETS = ['password', 'token', 'access_token', 'refresh_token', 'authorization'].flatMap((key) => [key, `*.${key}`]);
 
 type LogSettings = Settings['log'];
 type LogIo = Pick<Io, 'env' | 'isTTY'>;
 type Destination = { write(line: string): unknown };
 
-/** The log of the process, which settings can be changed while it runs. */
+/** The log of the process. Its settings can change at runtime. */
 export type ProcessLog = { readonly log: Log; readonly configure: (settings: LogSettings) => Promise<void> };
 
-/** The log on standard error: readable text on a terminal, else one JSON object a line. `ring` gets each line too. */
+/** The log on standard error: text on a terminal, else one JSON object per line. `ring` gets each line. */
 export const makeLog = async (settings: LogSettings, io: LogIo, ring?: LogRing, out = standardError): Promise<ProcessLog> => {
   let { format } = settings;
   let destination = await out(settings, io);
-  // The lines come as they are written: without secrets.
+  // The lines arrive as they are written: without secrets.
   const write = (line: string): void => {
     ring?.add(line);
     destination.write(line);
@@ -41,19 +41,19 @@ export const makeLog = async (settings: LogSettings, io: LogIo, ring?: LogRing, 
   };
 };
 
-/** On a full disk the bridge goes on: so many characters of lines wait for room there, and further ones are lost. */
+/** On a full disk the bridge continues: this many characters wait, further lines are lost. */
 const MOST_WAITING = 1_000_000;
 
 const standardError = async ({ format }: LogSettings, io: LogIo): Promise<Destination> => {
   const lines = pino.destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
-  // Without this a line that cannot be written ends the process.
+  // Without this handler, a failed write ends the process.
   lines.on('error', () => undefined);
   if (format === 'json' || (format === 'auto' && !io.isTTY)) return lines;
   const { default: pretty } = await import('pino-pretty');
   const { Writable } = process.getBuiltinModule('node:stream');
   const colorize = hasColour(io);
   return pretty({
-    // The stream of pino-pretty would end with the first error of `lines`.
+    // The stream of pino-pretty would end at the first error of `lines`.
     destination: new Writable({ decodeStrings: false, write: (text, _encoding, done) => done(void lines.write(text)) }),
     colorize,
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
@@ -62,7 +62,7 @@ const standardError = async ({ format }: LogSettings, io: LogIo): Promise<Destin
   });
 };
 
-/** The sentence and its facts on one line, with local times. What was sent is shown as it came. */
+/** The sentence and its facts on one line, with local times. Sent values are shown unchanged. */
 const readableLine = ({ level: _, time: __, msg, ...facts }: Readonly<Record<string, unknown>>, colour: boolean): string => {
   const mayHaveTimes = (key: string, value: unknown): value is string => typeof value === 'string' && key !== 'payload';
   const local = Object.entries(facts).map(([key, value]) => [key, mayHaveTimes(key, value) ? withLocalTimes(value) : value]);
@@ -73,8 +73,8 @@ const readableLine = ({ level: _, time: __, msg, ...facts }: Readonly<Record<str
 
 const INSTANT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z\b/g;
 
-/** The text with its instants as the clock of the machine shows them: 2026-11-22 19:40:53. */
+/** The text with its instants in local time: 2026-11-22 19:40:53. */
 const withLocalTimes = (text: string): string => text.replace(INSTANT, (instant) => new Date(instant).toLocaleString('sv-SE'));
 
-// The type of pino has an index signature, so an async function takes it for a promise.
+// The pino type has an index signature, so an async function treats it as a promise.
 const plain = (logger: Log): Log => logger;

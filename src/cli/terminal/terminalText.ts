@@ -3,29 +3,29 @@ import type { Io } from './io.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** True where colours are wanted (https://no-color.org). */
+/** True if colours are wanted (https://no-color.org). */
 export const hasColour = ({ env, isTTY }: Pick<Io, 'env' | 'isTTY'>): boolean => isTTY && !env.NO_COLOR && env.TERM !== 'dumb';
 
 export const paint = (style: Style, text: string, colour: boolean): string =>
   colour ? styleText(style, text, { validateStream: false }) : text;
 
-/** The width of lines: what a narrow terminal has, and no more than is easy to read. */
+/** The line width: that of the terminal, at most 80 for readability. */
 export const COLUMNS = Math.min(80, process.stdout.columns || 80);
 
 /** A value as `--json` prints it. */
 export const jsonText = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
-/** Lines whose cells stand below each other, two blanks apart. */
+/** Aligned columns, two blanks apart. */
 export const inColumns = (rows: readonly (readonly string[])[]): readonly string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return rows.map((row) => line(row).trimEnd());
 };
 
-/** A piece of a line: its text, and the text with colours where it has some. */
+/** A piece of a line: its text, and the coloured text if there is one. */
 export type Piece = { readonly text: string; readonly shown?: string };
 
-/** The pieces in lines of COLUMNS columns, where no piece is longer; the first line begins with `first`, the others with as many blanks. */
+/** Wraps pieces to COLUMNS; a longer piece stays whole. Line 1 begins with `first`, others with blanks. */
 export const wrapPieces = (pieces: readonly Piece[], first = '', gap = ' '): readonly string[] => {
   const indent = ' '.repeat(first.length);
   const lines: string[] = [];

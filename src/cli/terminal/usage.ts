@@ -5,7 +5,7 @@ import { UsageError } from '../../shared/errors.ts';
 export const usageError = (sentence: string, command = 'heating2mqtt'): UsageError =>
   new UsageError('usage', `${sentence} \`${command} --help\` explains.`);
 
-/** The sentence for an unknown word, with the nearest known one, or all of them where none is near. */
+/** The sentence for an unknown word, with the nearest known word, or all if none is near. */
 export const unknownWord = (what: string, word: string, known: readonly string[]): string => {
   const [near] = nearestWords(word, known, 1);
   return `There is no ${what} ${word}: ${near === undefined ? `there are ${known.join(', ')}.` : `did you mean ${near}?`}`;

@@ -14,31 +14,31 @@ const formatOf = ({ key, setting }: Leaf): SettingRow['format'] => {
   return typeof setting.default === 'boolean' ? 'flag' : 'text';
 };
 
-/** An address may hold a password. */
+/** An address may contain a password. */
 const withoutPassword = (value: unknown): unknown =>
   typeof value === 'string' ? eachAddress(value, (address) => address.replace(/^([a-z][a-z0-9+.-]*:\/\/).*@/is, '$1')) : value;
 
-/** Rows of accounts, of which the rest may be secret. */
+/** Only part of an account row: the rest may be secret. */
 export const shownAccounts = (rows: unknown): readonly object[] =>
   (Array.isArray(rows) ? rows.filter(isRecord) : []).map(({ name, client_id }) => ({
     name,
     ...(client_id === undefined ? {} : { client_id }),
   }));
 
-/** The value as the page gets it. */
+/** The value as sent to the page. */
 const shownValue = (key: string, format: SettingRow['format'], held: unknown): unknown => {
   if (key === 'accounts') return shownAccounts(held);
   return format === 'profiles' && Array.isArray(held) ? Object.fromEntries(held) : withoutPassword(held);
 };
 
-/** Every setting in the order of the schema, with its value in force and the layer that decides it. */
+/** Every setting in schema order, with its current value and the layer that sets it. */
 export const settingsList = (read: SettingsRead): readonly SettingRow[] =>
   LEAVES.map((leaf) => {
     const { key, path, setting } = leaf;
     const format = formatOf(leaf);
     const held = valueAt(read.loaded, path);
     const origin = read.originOf(leaf);
-    // The Supervisor of Home Assistant says it at each connection.
+    // The Supervisor of Home Assistant provides it at each connection.
     const isElsewhere = origin.kind === 'app' && path[0] === 'mqtt';
     const inFile = overruled(read, leaf);
     const hint = setting.defaultText ?? setting.example;

@@ -11,39 +11,39 @@ import { readSettings, type SettingsRead, type Sources } from '../load.ts';
 import { LEAVES, type Leaf, valueAt } from '../schema.ts';
 import type { Mistake } from '../validation/mistake.ts';
 
-/** `unwritable`: the system refuses; `cannot_change`: the file of the page has mistakes, so not all that it holds is known. */
+/** `unwritable`: the system refuses; `cannot_change`: the page's file has mistakes, so parts are unknown. */
 export class SettingsStoreError extends CodedError<'unwritable' | 'cannot_change'> {}
 
-/** A value to write: JSON. Null removes the setting, so that a lower layer or the default decides. */
+/** A JSON value to write. Null removes the setting, so that a lower layer or the default applies. */
 export type Written = string | number | boolean | null | readonly Written[] | { readonly [key: string]: Written };
 
-/** One setting with its new value; `schedules.profiles.summer` is one name of the setting `schedules.profiles`. */
+/** One setting with its new value; `schedules.profiles.summer` is one name in `schedules.profiles`. */
 export type Change = { readonly path: readonly string[]; readonly value: Written };
 
-/** A change that is not written yet: the text of the page's file, and what would be read with it. It can be written where there is no mistake. */
+/** A change not yet written: the new text of the page's file and its result. Writable without mistakes. */
 export type Plan = {
   /** The page's file, in `data_dir`. */
   readonly file: string;
-  /** Undefined where nothing changes. */
+  /** Undefined if nothing changes. */
   readonly text?: string;
   readonly read: SettingsRead;
-  /** Those of the settings as they would be, or those of changes that the page may not make. */
+  /** The mistakes of the new settings, or of changes that the page may not make. */
   readonly mistakes: readonly Mistake[];
 };
 
-/** Where the value comes from that the page cannot change; undefined where it can. */
+/** The source of a value that the page cannot change; undefined if it can. */
 export const fixedBy = (read: SettingsRead, leaf: Leaf): string | undefined => {
   const { kind, where } = read.originOf(leaf);
   if (kind === 'environment' || kind === 'options') return where;
-  // The Supervisor knows this port.
+  // The Supervisor relies on this port.
   if (kind === 'app' && leaf.key === 'web.ingress') return where;
-  // Whoever reaches the page could have it read what only this machine reaches.
+  // A page user could otherwise make it read addresses that only this machine reaches.
   if (leaf.key === 'calendar.allow_private' || leaf.key === 'prices.allow_private') return 'settings.yaml';
-  // From another folder the login and all that is known would be missing.
+  // With another folder, the login and all stored data would be missing.
   return leaf.key === 'data_dir' ? 'HEATING2MQTT_DATA_DIR' : undefined;
 };
 
-/** The setting that a change is of, and the name in it that changes. */
+/** The setting of a change, and the changed name in it. */
 const targetOf = ({ path }: Change): { readonly leaf: Leaf; readonly name?: string } | undefined => {
   const key = path.join('.');
   const leaf = LEAVES.find((one) => one.key === key || (one.setting.takesKeys && key.startsWith(`${one.key}.`)));
@@ -59,31 +59,31 @@ const refused = (read: SettingsRead, change: Change): readonly Mistake[] => {
   return where === undefined ? [] : [{ place: where, path, rule: 'fixed', what: 'is set there, and the page cannot change it' }];
 };
 
-/** A value as it is written: names with their values as keys. */
+/** A value in its written form: names with values as keys. */
 const asWritten = ({ setting }: Leaf, value: unknown): unknown =>
   setting.takesKeys && Array.isArray(value) ? Object.fromEntries(value) : value;
 
-/** What the page has set, by key, with a change. */
+/** The page's settings by key, after a change. */
 const withChange = (set: ReadonlyMap<string, unknown>, change: Change, read: SettingsRead): ReadonlyMap<string, unknown> => {
   const target = targetOf(change);
   if (!target) return set;
   const { leaf, name } = target;
   let value: unknown = change.value;
   if (name !== undefined) {
-    // All other names stay as they are now, also those that another layer has.
+    // All other names keep their current value, even if it comes from another layer.
     const now = set.get(leaf.key) ?? asWritten(leaf, valueAt(read.loaded, leaf.path));
     const others = Object.entries(isRecord(now) ? now : {}).filter(([one]) => one !== name);
     value = Object.fromEntries([...others, ...(change.value === null ? [] : [[name, change.value]])]);
   }
   const next = new Map(set);
   const right = value === null ? null : leaf.setting.coerce(value);
-  // What the layers below say already needs no entry.
+  // A value that the lower layers already have needs no entry.
   if (right === null || isDeepStrictEqual(right, read.belowPage(leaf)?.value)) next.delete(leaf.key);
   else next.set(leaf.key, asWritten(leaf, right));
   return next;
 };
 
-/** The names that a change of the devices takes from accounts, which would be stopped and withdrawn for it. */
+/** Account names that a device change would take: these accounts would be stopped and withdrawn. */
 const namesTaken = (sources: Sources, before: SettingsRead, after: SettingsRead): readonly Mistake[] => {
   const unnamed = (read: SettingsRead) => readAccounts(sources, read).filter((one) => 'mistakes' in one && one.isUnnamed);
   const known = new Set(unnamed(before).map(({ name }) => name));
@@ -91,7 +91,7 @@ const namesTaken = (sources: Sources, before: SettingsRead, after: SettingsRead)
   return found.flatMap((one) => ('mistakes' in one ? one.mistakes : [])).map((one) => ({ ...one, path: ['devices'] }));
 };
 
-/** The settings after these changes, checked as at a start; nothing is written. Throws SettingsStoreError. */
+/** The settings after these changes, checked as at a start; writes nothing. Throws SettingsStoreError. */
 export const planChange = (sources: Sources, changes: readonly Change[]): Plan => {
   const read = readSettings(sources);
   if (read.dataDir === undefined) throw new SettingsStoreError('unwritable', 'No folder for settings is known: set HEATING2MQTT_DATA_DIR.');
@@ -115,7 +115,7 @@ export const planChange = (sources: Sources, changes: readonly Change[]): Plan =
   return { file, text, read: after, mistakes: [...after.mistakes, ...ofRows, ...ofNames] };
 };
 
-/** Writes a plan; the former text stays beside the file, as `settings.yaml.before`. Gives what takes the change back. Throws SettingsStoreError. */
+/** Writes a plan; old text: `settings.yaml.before`. Returns the undo. Throws SettingsStoreError. */
 export const writePlan = ({ file, text }: Plan): (() => void) => {
   if (text === undefined) return () => undefined;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
@@ -127,6 +127,6 @@ export const writePlan = ({ file, text }: Plan): (() => void) => {
     const sentence = `The settings cannot be written to ${file} (${codeOf(cause) ?? 'unknown reason'}), so nothing was changed. Give the user that runs heating2mqtt the right to write there, or make room.`;
     throw new SettingsStoreError('unwritable', sentence, { cause });
   }
-  // A disk that has become full has room for this.
+  // This works on a full disk too.
   return () => (before === undefined ? rmSync(file, { force: true }) : renameSync(`${file}.before`, file));
 };

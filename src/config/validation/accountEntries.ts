@@ -3,16 +3,16 @@ import { type Check, shown, under, wrong } from './checks.ts';
 import type { Problem } from './mistake.ts';
 import { asJsonList, rowsOf, SCALAR } from './rows.ts';
 
-/** An entry of `accounts`: its name, its client id, and the settings in which it differs. */
+/** An entry of `accounts`: its name, its client id, and the settings that differ. */
 export type AccountEntry = { readonly name: string } & Readonly<Record<string, unknown>>;
 
 export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const ACCOUNT_EXAMPLE = '- { name: parents, client_id: their-client-id }';
 
-/** Devices that are found and not named have the serial number of their gateway and their id as their level of topics. */
+/** Discovered devices without a name have this topic level: gateway serial number and device id. */
 const FOUND_DEVICE = /^\d{16}-/;
 
-/** A level of topics, a folder and part of an address of the page; `bridge` and `calendar` are levels of the bridge's own. */
+/** The name is a topic level, a folder and part of a page URL; `bridge` and `calendar` are reserved. */
 export const checkAccountName: Check = (name) => {
   if (name === undefined || name === null) return wrong('required', 'is missing', ACCOUNT_EXAMPLE);
   if (typeof name !== 'string') return wrong('type', `${shown(name)} is not the name of an account`, ACCOUNT_EXAMPLE);
@@ -23,7 +23,7 @@ export const checkAccountName: Check = (name) => {
     : wrong('name', `${shown(name)} is not the name of an account`, 'a to z, 0 to 9, _ and -, at most 40');
 };
 
-/** A list or an entry with a mistake may hold passwords. */
+/** A list or an entry with a mistake may contain passwords. */
 const HIDDEN = { sensitive: true } as const;
 
 const checkEntry = (entry: unknown): readonly Problem[] =>
@@ -43,7 +43,7 @@ const checkAccounts: Check = (value) => {
   });
 };
 
-/** Makes the row of the setting `accounts`. What an entry holds beside its name is checked when it is read as the settings of its account. */
+/** The row for `accounts`. The settings of an entry are checked later, when its account is read. */
 export const accounts = rowsOf<readonly AccountEntry[]>(
   checkAccounts,
   () => ({

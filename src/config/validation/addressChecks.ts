@@ -3,16 +3,16 @@ import { addressesIn } from './brokerAddresses.ts';
 import { atProtocol, type Check, checkEach, checkTextBy, checkThat, shown, withoutSecrets, wrong } from './checks.ts';
 import { asJsonList, asList, type JsonSchema, listShape, rowsOf, textShape } from './rows.ts';
 
-// Characters that end the part of an address with user and password (RFC 3986 §3.2; the URL standard adds \).
+// Characters that end user and password in an address (RFC 3986 §3.2; the URL standard adds \).
 const ENDING: Readonly<Record<string, string>> = { '/': '%2F', '?': '%3F', '#': '%23', '\\': '%5C' };
 
-/** The character that ends user and password too early, so that the address would mean another host. */
+/** The character that ends user and password too early, so that the address would have another host. */
 const endingIn = (text: string): string | undefined => {
   const [, user = ''] = /:\/\/(.*)@/s.exec(text) ?? [];
   return /[/?#\\]/.exec(user)?.[0];
 };
 
-/** A wrong address without a possible password. Where the host is missing, a password follows the colon in place of a port. */
+/** A wrong address without a possible password. Without a host, a password may follow the colon. */
 const withoutPassword = (text: string): string => {
   const [protocol, rest] = atProtocol(withoutSecrets(text));
   return protocol + rest.replace(/^((?:…@)?(?:\[[^\]]*\])?[^:]*:)(?!\d{1,5}(?:[/?#]|$)).*$/s, '$1…').replace(/([?#]).+$/s, '$1…');
@@ -20,7 +20,7 @@ const withoutPassword = (text: string): string => {
 
 const shownAddress = (text: string): string => shown(text, {}, withoutPassword);
 
-/** A text that should be an address may hold a password. */
+/** A text in place of an address may contain a password. */
 const HIDDEN = { sensitive: true } as const;
 
 /** An address in one of `protocols`, with a host. */
@@ -36,7 +36,7 @@ const checkUrl = (protocols: readonly string[]): Check =>
     }
     if (isRight) return [];
     const repaired = `${protocols[0]}://${text}`;
-    // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
+    // `localhost:1883` parses as protocol `localhost:`, `10.0.0.5:1883` does not parse; both lack a protocol.
     const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && URL.canParse(repaired);
     return wrong('url', `${shownAddress(text)} is not an address`, allowed, lacksProtocol ? [repaired] : []);
   }, HIDDEN);
@@ -45,7 +45,7 @@ const BROKER = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'];
 
 const checkBrokerAddress = checkUrl(BROKER);
 
-/** The address of a broker, or several in one text: a comma ends the host only where the next protocol follows. */
+/** One broker address, or several in one text, separated by commas before the next protocol. */
 const checkBrokerUrl: Check = (value, limits) => {
   if (typeof value !== 'string') return checkBrokerAddress(value, limits);
   for (const address of addressesIn(value)) {
@@ -64,7 +64,7 @@ const checkBrokerUrl: Check = (value, limits) => {
   return [];
 };
 
-/** An http or https address that paths can be put behind: without user, query and fragment. */
+/** An http or https address to append paths to: without user, query and fragment. */
 const checkBaseUrl: Check = (value, limits) => {
   const found = checkUrl(['https', 'http'])(value, limits);
   if (found.length > 0) return found;
@@ -76,7 +76,7 @@ const checkBaseUrl: Check = (value, limits) => {
 // A topic may have 65535 bytes; a base must leave room for device, feature and property.
 const LONGEST_TOPIC = 200;
 
-/** An MQTT topic to publish on, or to put levels behind: no wildcards, no empty level, not one of the broker's own. */
+/** A topic to publish on or extend: no wildcards, no empty level, no topic of the broker itself. */
 const checkTopic = checkTextBy((topic, { example }) => {
   const allowed = `a topic without +, # and empty levels, as ${example}`;
   if (/[+#]/.test(topic)) return wrong('topic', `${shown(topic)} holds a wildcard`, allowed);
@@ -85,7 +85,7 @@ const checkTopic = checkTextBy((topic, { example }) => {
   return topic.length > LONGEST_TOPIC ? wrong('topic', `has ${topic.length} characters`, `at most ${LONGEST_TOPIC}`) : [];
 });
 
-/** The bridge's own topics, on any broker: to NATS `*` and `>` are wildcards, and it closes the connection at a blank. */
+/** The base topic, for any broker: in NATS `*` and `>` are wildcards, and a blank ends the connection. */
 const checkBase: Check = (value, limits) => {
   const found = checkTopic(value, limits);
   if (found.length > 0 || typeof value !== 'string') return found;
@@ -106,7 +106,7 @@ export const checkFeature = checkThat(
 
 const braced = (name: string): string => `{${name}}`;
 
-/** A path below an address, from its first slash on, with the ids that it needs and no others. */
+/** A path below an address, from its first slash, with exactly the ids that it needs. */
 const checkPath = checkTextBy((text, { places = [], example }) => {
   const known = places.includes('gateway') ? ['installation', ...places] : places;
   const allowed = `a path, as ${example}`;
@@ -120,7 +120,7 @@ const checkPath = checkTextBy((text, { places = [], example }) => {
   return missing.length > 0 ? wrong('path', `${shown(text)} lacks ${missing.map(braced).join(', ')}`, allowed) : [];
 });
 
-/** A list of texts as one, with commas. */
+/** A list of texts joined with commas. */
 const asOneText = (written: unknown): unknown => {
   const list = asJsonList(written);
   return Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string') ? list.join(', ') : written;

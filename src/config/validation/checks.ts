@@ -6,14 +6,14 @@ export type Limits = {
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** A right value, as it is written in YAML. */
+  /** A valid value in YAML. */
   readonly example?: string;
   readonly sensitive?: true;
   /** Ids that a path needs. */
   readonly places?: readonly string[];
 };
 
-/** Every broken rule of a value, with the path of the wrong part below the value; none when it is right. */
+/** Every broken rule of a value, with the path of the wrong part below the value; empty if it is valid. */
 export type Check = (value: unknown, limits: Limits) => readonly Problem[];
 
 /** One broken rule of a whole value. */
@@ -21,23 +21,23 @@ export const wrong = (rule: SettingRule, what: string, allowed?: string, nearest
   { path: [], rule, what, allowed, nearest },
 ];
 
-/** The broken rules of a part of a value, with paths that begin at the value. */
+/** The broken rules of a part, with paths that start at the whole value. */
 export const under = (part: Path, found: readonly Problem[]): readonly Problem[] =>
   found.map((one) => ({ ...one, path: [...part, ...one.path] }));
 
-/** A key that the schema does not have among `siblings`. */
+/** A key that is not in the schema among `siblings`. */
 export const unknownKey = (siblings: readonly string[], nearest: readonly string[]): readonly Problem[] =>
   wrong('unknown', 'there is no such setting', siblings.join(', '), nearest);
 
 const LONGEST_SHOWN = 60;
 
-/** Splits a text after the protocol of an address; the protocol is empty where there is none. */
+/** Splits a text after the protocol of an address; the protocol is empty if there is none. */
 export const atProtocol = (text: string): readonly [protocol: string, rest: string] => {
   const [protocol = ''] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text) ?? [];
   return [protocol, text.slice(protocol.length)];
 };
 
-/** A text without possible secrets: user and password of an address, its query and fragment, keys and certificates. */
+/** A text without possible secrets: user, password, query, fragment, keys and certificates. */
 export const withoutSecrets = (text: string): string => {
   if (text.includes('-----BEGIN')) return '-----BEGIN …';
   const [protocol, rest] = atProtocol(text);
@@ -47,7 +47,7 @@ export const withoutSecrets = (text: string): string => {
   return `${protocol}${protocol === '' ? host : host.replace(/([?#]).+$/s, '$1…')}`;
 };
 
-/** A value as a mistake shows it: short, each text and key passed through `clean`; a sensitive value is not shown. */
+/** A value for a message: short, texts and keys passed through `clean`; a sensitive value is hidden. */
 export const shown = (value: unknown, { sensitive }: Pick<Limits, 'sensitive'> = {}, clean = withoutSecrets): string => {
   if (sensitive) return 'the value';
   const json = JSON.stringify(value, (_, part: unknown) => {
@@ -69,7 +69,7 @@ export const checkText: Check = (value, limits) => {
   return value.isWellFormed() ? [] : wrong('text', `${shown(value, limits)} holds half a character`, allowed);
 };
 
-/** A text on one line for which `rule` finds nothing wrong; with `sensitive`, a value that is no such text is not shown. */
+/** A one-line text without a broken `rule`; with `sensitive`, a value that is no such text is hidden. */
 export const checkTextBy =
   (rule: (text: string, limits: Limits) => readonly Problem[], hidden: Pick<Limits, 'sensitive'> = {}): Check =>
   (value, limits) => {
@@ -77,11 +77,11 @@ export const checkTextBy =
     return found.length > 0 || typeof value !== 'string' ? found : rule(value, limits);
   };
 
-/** A text on one line that is right; of any other it is said `what` is wrong, and what is `allowed`. */
+/** A one-line text that is valid; otherwise the problem has `what` and `allowed`. */
 export const checkThat = (isRight: (text: string) => boolean, rule: SettingRule, what: string, allowed: string): Check =>
   checkTextBy((text) => (isRight(text) ? [] : wrong(rule, `${shown(text)} ${what}`, allowed)));
 
-/** A list in which every item passes the check. A broken rule of an item has the item's index as path. */
+/** A list in which every item passes the check. A problem of an item has the item's index as path. */
 export const checkEach =
   (check: Check): Check =>
   (value, limits) =>

@@ -9,7 +9,10 @@ import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Problem } from './mistake.ts';
 
-/** Input of the rules besides the settings: the problems of single settings, the working folder, whether a device is required and a settings file is there, and whether they are those of an account beside others. */
+/**
+ * Input of the rules besides the settings: problems of single settings, the working folder, whether a device
+ * is required, whether a settings file exists, and whether the settings belong to a further account.
+ */
 export type Context = {
   readonly found: readonly Problem[];
   readonly cwd: string;
@@ -18,7 +21,7 @@ export type Context = {
   readonly isOfAccount: boolean;
 };
 
-/** A rule over several settings. It is applied only where each setting that it reads is valid in itself. */
+/** A rule over several settings. It applies only if each setting that it reads is valid. */
 type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded, context: Context) => readonly Problem[] };
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
@@ -63,7 +66,7 @@ const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
   },
 });
 
-/** Why v1 holds, where nobody wrote so. */
+/** Why the profile is v1 although it was not set. */
 const whyV1 = ({ platform }: Loaded): string =>
   profileHint(platform) === undefined
     ? ''
@@ -96,7 +99,7 @@ const RULES: readonly Rule[] = [
   required('client_id', (platform, { hasFile, isOfAccount }) => {
     const where = profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page";
     const create = `Create a client ${where}, with ${platform.redirect_uri} as its redirect URI, and put its id here.`;
-    // With a settings file `run` does not begin a set-up.
+    // With a settings file, `run` does not start a set-up.
     const without = hasFile ? ' without a settings file' : '';
     return isOfAccount ? create : `${create} Or run \`heating2mqtt run\`${without}: its page leads you through.`;
   }),
@@ -164,6 +167,6 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Contradictions between valid settings, required settings that are missing, and files that cannot be read. */
+/** Contradictions between valid settings, missing required settings, and unreadable files. */
 export const contradictions = (settings: Loaded, wrongKeys: ReadonlySet<string>, context: Context): readonly Problem[] =>
   RULES.filter(({ reads }) => !reads.some((key) => wrongKeys.has(key))).flatMap(({ find }) => find(settings, context));

@@ -5,7 +5,7 @@ import { type Check, checkEach, checkText, checkThat, shown, under, unknownKey, 
 import type { Problem } from './mistake.ts';
 import { asJsonList, eachOf, type JsonSchema, listShape, objectShape, rowsOf, SCALAR, textShape } from './rows.ts';
 
-// A lone `.` or `..` in an address is a step in it, percent-encoded or not.
+// A segment `.` or `..` in a URL path is a relative step, even percent-encoded.
 const checkId = checkThat(
   (text) => text !== '.' && text !== '..',
   'reserved',
@@ -15,7 +15,7 @@ const checkId = checkThat(
 
 const checkInstallation = checkThat((text) => /^\d+$/.test(text), 'type', 'is not the number of an installation', 'digits, as 123456');
 
-/** A key of an entry; `required` keys are needed where no device is found by asking. */
+/** A key of an entry; `required` keys are needed if devices are not discovered. */
 const text = (check: Check, required: boolean, doc: string) => ({ check, required, doc, shape: textShape, example: '"0"' });
 
 const features = (doc: string) => ({
@@ -24,7 +24,7 @@ const features = (doc: string) => ({
   example: '[heating.circuits.0.heating.schedule]',
 });
 
-/** The keys of an entry of `devices`, for the check and for the documentation. */
+/** The keys of an entry of `devices`, for the check and the documentation. */
 export const DEVICE_KEYS = {
   name: text(
     checkId,
@@ -48,10 +48,10 @@ export type DeviceEntry = { readonly [Key in DeviceKey]?: Key extends ListKey ? 
 
 type Features = { readonly features: readonly string[]; readonly exclude: readonly string[] };
 
-/** One device to read: ids as they were written, features and exclude as names or globs. */
+/** One device to read: ids as written, features and exclude as names or globs. */
 export type DeviceSettings = Pick<DeviceEntry, 'name'> & Required<Pick<DeviceEntry, 'installation' | 'gateway' | 'device'>> & Features;
 
-/** Selects devices among those found, by keys that all must match (globs, except the installation), and names their features. */
+/** Selects discovered devices: all keys must match (globs, except `installation`); names their features. */
 export type DeviceChoice = Omit<DeviceEntry, ListKey> & Features;
 
 const withFeatures = <Keys>({ features = [], exclude = [], ...keys }: Keys & Partial<Features>, readsAll: boolean) => ({
@@ -60,21 +60,21 @@ const withFeatures = <Keys>({ features = [], exclude = [], ...keys }: Keys & Par
   exclude,
 });
 
-/** The device in force. Where whole devices are read, a device without features has all of them. */
+/** The device with defaults. If whole devices are read, a device without features gets all. */
 export const toDevice = (entry: DeviceEntry, read: string): DeviceSettings =>
   withFeatures({ installation: '', gateway: '', device: '', ...entry }, read === 'device' || read === 'gateway');
 
-/** The choice in force; without features it has all of them. */
+/** The choice with defaults; without features it gets all. */
 export const toChoice = (entry: DeviceEntry): DeviceChoice => withFeatures(entry, true);
 
-/** An entry of `devices` as it is written, for sentences that ask for one. */
+/** A written entry of `devices`, for messages that ask for one. */
 export const DEVICE_EXAMPLE =
   '- { name: home, installation: 123456, gateway: "7571381699991111", device: "0", features: [heating.circuits.0.heating.schedule] }';
 
 const KEYS = Object.keys(DEVICE_KEYS);
 const LIST_KEYS: readonly string[] = ['features', 'exclude'] satisfies readonly ListKey[];
 
-/** An entry without the keys that have no value; a single feature becomes a list. Unknown keys stay for the check. */
+/** An entry without empty keys; a single feature becomes a list. The check sees unknown keys. */
 const toEntry = (written: unknown): unknown =>
   isRecord(written)
     ? Object.fromEntries(
@@ -93,7 +93,7 @@ const checkDevice = (entry: unknown): readonly Problem[] => {
   return [...unknown.flatMap((key) => under([key], unknownKey(KEYS, nearestWords(key, KEYS)))), ...broken];
 };
 
-/** A list of devices. Broken rules have index and key as path. */
+/** A list of devices. Problems have index and key as path. */
 export const checkDevices: Check = (value) =>
   Array.isArray(value)
     ? value.flatMap((entry, index) => under([index], checkDevice(entry)))

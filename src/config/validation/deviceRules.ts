@@ -10,7 +10,7 @@ type Read = Loaded['platform']['read'];
 
 const FOUND_ONLY = ['model', 'role'] as const;
 
-/** Keys that are missing where no device is found by asking, and keys that are of no use there. */
+/** Missing keys if devices are not discovered, and keys without a use there. */
 const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[] => [
   ...Object.entries(DEVICE_KEYS).flatMap(([key, { required, doc }]) =>
     required && !Object.hasOwn(entry, key) ? under([key], wrong('required', `is missing: ${doc.slice(0, -1)}`)) : [],
@@ -20,7 +20,7 @@ const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[]
   ),
 ];
 
-/** Missing ids, where no device is found by asking. An entry that is no device at all is reported by the check of the format. */
+/** Missing ids, if devices are not discovered. The format check reports an entry that is no device. */
 export const missingIds = ({ devices, platform }: Loaded): readonly Problem[] =>
   findsDevices(platform) || !Array.isArray(devices)
     ? []
@@ -36,7 +36,7 @@ const featureProblems = (features: readonly string[], read: Read): readonly Prob
   });
 };
 
-/** Keys of a device in which the check of the format found a problem, and the keys that a misspelt key resembles. */
+/** The keys of a device with a format problem, and the keys that a misspelt key resembles. */
 const wrongKeysOf = (problems: readonly Problem[], index: number): ReadonlySet<unknown> =>
   new Set(
     problems
@@ -48,8 +48,8 @@ const rightParts = (entry: DeviceEntry, wrongKeys: ReadonlySet<unknown>): Device
   Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(DEVICE_KEYS, key) && !wrongKeys.has(key)));
 
 /**
- * What devices break together: names and ids given twice, `bridge` as a name, nothing to read, globs that cannot be read.
- * `found` are the problems that the check of the format found; a rule leaves out what is wrong in itself.
+ * Rules over all devices: duplicate names and ids, `bridge` as a name, nothing to read, globs that cannot be
+ * read. `found`: problems of the format check; the rules skip invalid parts.
  */
 export const deviceProblems = ({ devices, platform }: Loaded, { found }: { found: readonly Problem[] }): readonly Problem[] => {
   const { read } = platform;
@@ -78,7 +78,7 @@ export const deviceProblems = ({ devices, platform }: Loaded, { found }: { found
     const { name, id, topicName, features } = device;
     const sameId = id === undefined ? index : ids.indexOf(id);
     const sameName = topicName === undefined ? index : names.indexOf(topicName);
-    // Without names, the same ids already are the mistake.
+    // Without names, the duplicate ids are already reported.
     const isNamedTwice = sameName < index && (sameId === index || name !== undefined);
     return under(
       ['devices', index],

@@ -26,7 +26,7 @@ const numberShape = (type: 'number' | 'integer', { min, max }: Limits, pattern =
   pattern,
 });
 
-/** `21,5` with a point; undefined for any other text. */
+/** `21,5` with a decimal point; undefined for any other text. */
 const withPoint = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\s*\d+,\d+\s*$/u.test(value) ? value.trim().replace(',', '.') : undefined;
 
@@ -60,7 +60,7 @@ const checkAscending: Check = (value, limits) => {
   );
 };
 
-/** The name of a time zone, or `auto`. The nearest names are found by the last part too (`Berlin`). */
+/** The name of a time zone, or `auto`. Suggestions also match the last part (`Berlin`). */
 const checkZone: Check = (value, { example }) => {
   if (value === 'auto' || (typeof value === 'string' && isZone(value))) return [];
   const allowed = `auto, or a name of the time zone database, as ${example}`;
@@ -78,7 +78,7 @@ const WINDOW_MISTAKES = {
   turn: 'no moment from 14:00 on lies between them, when the prices of tomorrow are known',
 } as const;
 
-/** Windows of a price plan, as `22:00-06:30 60 min`. */
+/** Windows of a price plan, such as `22:00-06:30 60 min`. */
 const checkWindows: Check = (value, { example }) => {
   const allowed = `windows, as ${example}`;
   const texts = Array.isArray(value) ? value : [value];
@@ -89,17 +89,17 @@ const checkWindows: Check = (value, { example }) => {
   return mistake ? wrong('window', WINDOW_MISTAKES[mistake], allowed) : [];
 };
 
-/** A text that `read` understands; of any other it says what is expected. */
+/** A text that `read` accepts; otherwise the problem tells what is expected. */
 const checkRead = (rule: SettingRule, what: string, read: (text: string) => unknown): Check =>
   checkTextBy((text) => {
     const found = read(text);
     return typeof found === 'string' ? wrong(rule, `${shown(text)} is no ${what}`, found) : [];
   });
 
-/** The formats: each makes a row of the schema of its limits, its default and its meaning. */
+/** The formats: each builds a schema row from its limits, default and meaning. */
 export const setting = {
   text: rowsOf<string>(checkText, () => textShape),
-  /** The path of a PEM file, and not its content. */
+  /** The path of a PEM file, not its content. */
   pemFile: rowsOf<string>(
     (value, limits) =>
       typeof value === 'string' && value.includes('-----BEGIN')

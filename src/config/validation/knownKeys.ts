@@ -11,7 +11,7 @@ type Tree = Readonly<Record<string, unknown>>;
 const NO_SPACE = /^([a-z_]+):\S/;
 const SPACE_MISSING = 'lacks a space behind its colon';
 
-/** `a.b.c`, as documentation names settings, as it is written in a file: `a: { b: { c: … } }`. */
+/** `a.b.c`, the notation of the documentation, as in a file: `a: { b: { c: … } }`. */
 const nested = (dotted: string): string =>
   dotted
     .split('.')
@@ -42,7 +42,7 @@ const valueForKeys = (value: unknown, section: Section, path: readonly string[])
   return wrong('type', `${sensitive ? 'has a value' : `is ${shown(value)}`} and takes keys`, Object.keys(section).join(', '));
 };
 
-/** Separates the settings that the schema has from unknown keys, and names the nearest right key of each of those. */
+/** Separates known settings from unknown keys, and suggests the nearest known key for each. */
 export const knownKeys = (tree: unknown): { readonly values: Tree; readonly problems: readonly Problem[] } => {
   const problems: Problem[] = [];
   const read = (below: Tree, section: Section, above: readonly string[]): Tree => {
@@ -51,7 +51,7 @@ export const knownKeys = (tree: unknown): { readonly values: Tree; readonly prob
       const path = [...above, key];
       const node = Object.hasOwn(section, key) ? section[key] : undefined;
       if (node === undefined) problems.push(...under(path, unknownIn(path, section)));
-      // A key without a value counts as left out: all lines below it may be comments.
+      // A key without a value counts as not set: all lines below it may be comments.
       else if (value === null) continue;
       else if (isSetting(node)) {
         if (isRecord(value) && !node.takesKeys) problems.push(...under(path, keysForValue(value, node)));

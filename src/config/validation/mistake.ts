@@ -1,10 +1,10 @@
 import { UsageError } from '../../shared/errors.ts';
 import type { Issue } from '../../shared/issue.ts';
 
-/** Where a setting stands in the tree: `['devices', 0, 'features']`. */
+/** The position of a setting in the tree: `['devices', 0, 'features']`. */
 export type Path = readonly (string | number)[];
 
-/** The rules of settings; the page says each in German too. */
+/** The rules of settings; the page has a German text for each. */
 export type SettingRule =
   | ('address' | 'both' | 'choice' | 'command' | 'contradiction' | 'duplicate' | 'empty' | 'feature' | 'fixed' | 'host' | 'length')
   | ('max' | 'min' | 'name' | 'network' | 'no_keys' | 'order' | 'origin' | 'password' | 'path' | 'required' | 'reserved')
@@ -14,13 +14,13 @@ export type SettingRule =
 /** A broken rule of a setting, before its place in the file or the environment is known. */
 export type Problem = {
   readonly path: Path;
-  /** Of a stored week its own rule. */
+  /** For a stored week, the rule of weeks. */
   readonly rule: string;
-  /** The first words of the sentence that follows the key: `is missing`, `"x" is not a number`. */
+  /** The beginning of the text after the key: `is missing`, `"x" is not a number`. */
   readonly what: string;
   readonly allowed?: string | undefined;
   readonly nearest?: readonly string[];
-  /** Of a stored week: the rule of weeks that it breaks, with its facts. */
+  /** For a stored week: the broken rule with its facts. */
   readonly issue?: Issue;
 };
 
@@ -33,7 +33,7 @@ export const located = (problems: readonly Problem[], placeOf: (path: Path) => s
 /** A key without a possible secret: YAML reads `password:secret`, without a space, as one key. */
 export const shownKey = (key: string): string => key.replace(/([:=]).+$/s, '$1…');
 
-/** A path as people write it: `devices[0].features`. */
+/** A readable path: `devices[0].features`. */
 export const keyText = (path: Path): string =>
   path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${shownKey(key)}`)).join('');
 
@@ -43,10 +43,10 @@ export const sentenceOf = ({ what, nearest = [], allowed }: Problem): string =>
     '; ',
   );
 
-/** A sentence that begins with a verb, and goes on behind the key: `is missing`, `names a file that cannot be read`. */
+/** A text that begins with a verb and continues after the key: `is missing`, `names a file that …`. */
 const GOES_ON = /^[a-z]+s /;
 
-/** `file, line 2: key is missing`, or `file, line 2: key: "x" is wrong`; without the key where a whole file is meant. */
+/** `file, line 2: key is missing` or `file, line 2: key: "x" is wrong`; no key for a whole file. */
 export const toIssue = (mistake: Mistake): Issue => {
   const { place, path, rule, nearest = [], allowed } = mistake;
   const key = keyText(path);
@@ -56,7 +56,7 @@ export const toIssue = (mistake: Mistake): Issue => {
   return { path: key, rule, message: place === '' ? ofKey : ofFile, allowed, nearest };
 };
 
-/** Every mistake in the settings at once: a line each in the message, and as issues whose path is the setting's key. */
+/** All mistakes in the settings: one line each in the message, and issues by setting key. */
 export class SettingsError extends UsageError {
   readonly issues: readonly Issue[];
   constructor(mistakes: readonly Mistake[], advice: string) {

@@ -7,12 +7,12 @@ import { type Check, shown, under, wrong } from './checks.ts';
 import type { Problem } from './mistake.ts';
 import { inBrackets, rowsOf } from './rows.ts';
 
-/** A name with its week as it was written: text, or JSON in which every scalar is text. */
+/** A name with its written week: text, or JSON in which every scalar is text. */
 type StoredWeek = readonly [name: string, week: Json];
 
 const NAMES = 'a name of 1 to 30 small letters, digits, _ and -, neither custom nor none';
 
-/** Names with weeks that are valid in themselves; whether a week fits a schedule is known only at run time. */
+/** Names with valid weeks; whether a week fits a schedule is known only at runtime. */
 const checkProfiles: Check = (value, { example }) =>
   Array.isArray(value) && value.every(isPair)
     ? value.flatMap(checkProfile)
@@ -41,13 +41,13 @@ const toProblem = (issue: Issue): Problem => {
   };
 };
 
-/** Names with their values as pairs, in the order in which they were written. */
+/** Names with their values as pairs, in their written order. */
 const asPairs = (written: unknown): unknown => {
   const names = inBrackets(written) ?? written;
   return isRecord(names) ? Object.entries(names) : written;
 };
 
-/** Makes the row of the setting `schedules.profiles`. */
+/** Builds the row of the setting `schedules.profiles`. */
 export const profiles = rowsOf<readonly StoredWeek[]>(
   checkProfiles,
   () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: PROFILE_NAME.source } }),

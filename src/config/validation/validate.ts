@@ -4,16 +4,16 @@ import { under } from './checks.ts';
 import { type Context, contradictions } from './contradictions.ts';
 import type { Problem } from './mistake.ts';
 
-/** What convict is told of each setting. Its formats and messages are not used: docs/decisions/settings.md shows where they fail. */
+/** Settings for convict. Its formats and messages are not used (reasons: docs/decisions/settings.md). */
 const ROWS = foldSchema<object>(({ env, setting }) => ({ format: '*', env, default: setting.default }), Object.fromEntries);
 
-/** The defaults, over them each layer, the lowest first, over them the environment, and over all what is `decided`. */
+/** The defaults, overridden by the layers (lowest first), the environment, and `decided`. */
 const merged = (
   layers: readonly object[],
   environment: Readonly<Record<string, unknown>>,
   decided: ReadonlyMap<string, unknown>,
 ): Loaded => {
-  // The types of convict 6 know environments of texts only.
+  // The types of convict 6 allow only text in the environment.
   const config = convict(ROWS as convict.Schema<Loaded>, { env: environment as NodeJS.ProcessEnv, args: [] });
   for (const layer of layers) config.load(layer);
   for (const [key, value] of decided) config.set(key, value);
@@ -21,8 +21,8 @@ const merged = (
 };
 
 /**
- * Merges defaults, layers, environment and what is decided by key, in this order, and checks each setting, then the rules over several
- * settings. What is `loaded` is of the type that it claims where there is no problem.
+ * Merges defaults, layers, environment and `decided`, in this order, then checks each setting, then the rules
+ * over several settings. `loaded` matches its type only if there is no problem.
  */
 export const validate = (
   layers: readonly object[],
@@ -33,7 +33,7 @@ export const validate = (
   const loaded = merged(layers, environment, decided);
   const checked = LEAVES.map(({ key, path, setting }) => {
     const value = valueAt(loaded, path);
-    // A default is valid. The empty default of a required setting is reported by `contradictions`.
+    // A default is valid. `contradictions` reports the empty default of a required setting.
     return { key, found: value === setting.default ? [] : under(path, setting.check(value, setting)) };
   });
   const found = checked.flatMap((one) => one.found);

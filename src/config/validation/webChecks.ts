@@ -2,21 +2,21 @@ import { BlockList, isIP } from 'node:net';
 import { checkText, checkThat, wrong } from './checks.ts';
 import { rowsOf, textShape, textsOf } from './rows.ts';
 
-/** A password of the page that others can try has so many characters at least. */
+/** The minimum length of a page password that other people can try. */
 export const SHORTEST_PASSWORD = 8;
 
-/** `scrypt$<salt>$<digest>`, as `heating2mqtt web-password` prints it. */
+/** `scrypt$<salt>$<digest>`, as printed by `heating2mqtt web-password`. */
 export const HASHED = /^scrypt\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
 
 const HOST = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu;
 
-/** The host of a name as people write it: scheme, port and path are left out, for example `https://heating.example.com:8443/`. */
+/** The host in a typed address without scheme, port and path (`https://heating.example.com:8443/`). */
 export const hostOf = (text: string): string => {
   const [, rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)/i.exec(text.trim()) ?? [];
   return rest.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 };
 
-/** True for an IP address, or a network as 172.16.0.0/12. */
+/** True for an IP address, or a network such as 172.16.0.0/12. */
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
@@ -24,7 +24,7 @@ const isNetwork = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 };
 
-/** The networks as one list to look in; each fits the format `networks`. */
+/** The networks as a list for lookups; each has the format `networks`. */
 export const networks = (texts: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const text of texts) {
@@ -36,7 +36,7 @@ export const networks = (texts: readonly string[]): BlockList => {
   return list;
 };
 
-/** The formats of what the page is reached by. */
+/** The formats of settings for access to the page. */
 export const WEB_FORMATS = {
   /** An address of this machine to listen on. */
   address: rowsOf<string>(
@@ -59,7 +59,7 @@ export const WEB_FORMATS = {
   ),
   hosts: textsOf(checkThat((text) => HOST.test(hostOf(text)), 'host', 'is no host name', 'a name, as heating.example.com')),
   networks: textsOf(checkThat(isNetwork, 'network', 'is no IP address or network', 'as 192.168.1.2 or 172.16.0.0/12')),
-  /** Sources of the header Content-Security-Policy: scheme and host, and no more. */
+  /** Sources of the header Content-Security-Policy: only scheme and host. */
   origins: textsOf(
     checkThat(
       (text) => /^https?:\/\/[^\s/;,'"?#@\\*]+$/i.test(text) && URL.canParse(text),

@@ -1,9 +1,9 @@
 import { isScalar, type Node, type parseDocument, visit } from 'yaml';
 
-/** A YAML text as the parser gives it. */
+/** A YAML text from the parser. */
 export type Document = ReturnType<typeof parseDocument>;
 
-/** A fault of a YAML text, at an offset of it. No sentence quotes the text, which may be a password; it may name a key. */
+/** A fault at an offset of a YAML text. `what` never quotes values (passwords), only keys. */
 export type Fault = { readonly offset: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
 
 const QUOTED = 'stands in quotes';
@@ -12,7 +12,7 @@ const COMMA = 'a comma is missing between two items within { } or [ ]';
 const KEY = 'behind a key stand a colon and a space, as base: heating2mqtt';
 const UNKNOWN = 'this is not expected here';
 
-/** What is wrong, by the parser's code and the beginning of its message; the first row that fits. */
+/** The sentence by parser code and start of the message; the first matching row applies. */
 const ROWS: readonly (readonly [code: string, message: string, sentence: string])[] = [
   ['TAB_AS_INDENT', '', 'indent with spaces, not tabs'],
   ['TAG_RESOLVE_FAILED', '', `a text that begins with ! ${QUOTED}`],
@@ -42,17 +42,17 @@ const ROWS: readonly (readonly [code: string, message: string, sentence: string]
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/** What stands before the offset on its line. */
+/** The text before the offset on its line. */
 const before = (text: string, offset: number): string => text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
 
-/** The beginning of the next line that is not blank; the offset itself where there is none. */
+/** The start of the next line that is not blank; the offset itself if there is none. */
 const nextLine = (text: string, offset: number): number => {
   const end = text.indexOf('\n', offset);
   const found = end < 0 ? -1 : text.slice(end).search(/\S/);
   return found < 0 ? offset : end + found;
 };
 
-/** Where the last quoted text begins: one without an end takes all that follows. */
+/** The start of the last quoted text: without a closing quote, it takes all that follows. */
 const lastQuote = (document: Document): number | undefined => {
   let offset: number | undefined;
   visit(document, {
@@ -66,7 +66,7 @@ const lastQuote = (document: Document): number | undefined => {
 const keyAt = (text: string, offset: number): string =>
   /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset, offset + 100))?.[0] ?? 'a key';
 
-/** The keys that were written before in the same section. The parser's own search takes minutes for a long list of keys. */
+/** Duplicate keys of a section. The parser's own search takes minutes for a long key list. */
 const keysTwice = (text: string, document: Document, lineAt: (offset: number) => number): readonly Fault[] => {
   const found: Fault[] = [];
   visit(document, {
@@ -96,7 +96,7 @@ const faultOf = (
   others: readonly ParserError[],
 ): Fault => {
   const syntax = (what: string, at = offset): Fault => ({ offset: at, rule: 'syntax', what: `invalid YAML: ${what}` });
-  // A value and, on the next line, a key that is indented deeper: the parser takes both as one key.
+  // The parser joins a value and a more indented key on the next line into one key.
   if (code === 'BLOCK_AS_IMPLICIT_KEY' && others.some((one) => one.code === 'MULTILINE_IMPLICIT_KEY' && one.pos[0] === offset))
     return syntax(COLUMN, nextLine(text, offset));
   if (code === 'UNEXPECTED_TOKEN' && message.startsWith('Unexpected scalar at') && isBlank(before(text, offset))) return syntax(COLUMN);
@@ -105,7 +105,7 @@ const faultOf = (
   return syntax(sentence, message.startsWith('Missing closing') ? lastQuote(document) : offset);
 };
 
-/** Texts of which YAML makes something else than was meant, and does not say so. */
+/** Texts that YAML silently reads as something else. */
 const silentFaults = (document: Document): readonly Fault[] => {
   const found: Fault[] = [];
   const add = (node: Node, sign: string): void => {
@@ -122,7 +122,7 @@ const silentFaults = (document: Document): readonly Fault[] => {
   return found;
 };
 
-/** Every fault of a YAML text once, in the words of settings; `lineAt` gives the line of an offset. */
+/** Every fault of a YAML text once, as a message for settings; `lineAt`: the line of an offset. */
 export const faultsOf = (text: string, document: Document, lineAt: (offset: number) => number): readonly Fault[] => {
   // The parser only warns about an unknown tag, and would drop its value.
   const all = [...document.errors, ...document.warnings];
@@ -130,7 +130,7 @@ export const faultsOf = (text: string, document: Document, lineAt: (offset: numb
     code === 'MULTILINE_IMPLICIT_KEY' && all.some((one) => one.code === 'BLOCK_AS_IMPLICIT_KEY' && one.pos[0] === pos[0]);
   const syntax = all.filter((one) => !isPartOf(one)).map((error) => faultOf(error, text, document, all));
   const faults = syntax.length > 0 ? syntax : silentFaults(document);
-  // What follows from one fault is no other.
+  // Consequences of another fault are not reported.
   const known = faults.filter(({ what }) => !what.endsWith(UNKNOWN));
   const ordered = (known.length > 0 ? known : faults).toSorted((a, b) => b.offset - a.offset);
   const ofLines = [...new Map(ordered.map((fault) => [lineAt(fault.offset), fault])).values()];

@@ -2,10 +2,10 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, ty
 import type { Path } from '../validation/mistake.ts';
 import { type Document, type Fault, faultsOf } from './faults.ts';
 
-/** A fault of the text itself, at a line counted from 1; with a column, counted from 1, where something else stands before it on that line. */
+/** A fault at a line and, if other text precedes it there, a column; both counted from 1. */
 type YamlFault = { readonly line: number; readonly column?: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
 
-/** The content of a YAML text. Every scalar is text as written (ids keep their zeros and all their digits), or null where nothing was written. */
+/** The content of a YAML text: scalars as written (ids keep zeros and digits), null if empty. */
 export type YamlText = {
   readonly tree: unknown;
   readonly faults: readonly YamlFault[];
@@ -64,7 +64,7 @@ export const readYaml = (text: string): YamlText => {
   try {
     return { tree: toTree(document), faults, lineOf };
   } catch {
-    // More aliases than a settings file can need.
+    // The text has more aliases than a settings file can need.
     const what = 'invalid YAML: too many texts that begin with * (aliases)';
     return { tree: null, faults: [...faults, { line: 1, rule: 'syntax', what }], lineOf };
   }

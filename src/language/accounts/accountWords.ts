@@ -4,7 +4,7 @@ import { textsOf } from '../texts.ts';
 type Facts = Readonly<Record<string, string>>;
 type Sentences = Readonly<Record<string, (facts: Facts) => string>>;
 
-/** What is wrong with an account, by its code; in English the server says it. */
+/** The problems of an account, by code; the server has the English text. */
 const PROBLEMS_DE: Sentences = {
   taken_over: () =>
     'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
@@ -37,7 +37,7 @@ export const ACCOUNT_WORDS = textsOf({
     taken_over: ['taken over by another process', 'von einem anderen Prozess übernommen'],
     wrong_settings: ['wrong settings', 'falsche Einstellungen'],
   },
-  /** By its code, where the sentence of the server is in another language. */
+  /** By code, if the server's sentence is in another language. */
   problems: [{} as Sentences, PROBLEMS_DE],
   noBroker: ['no broker', 'kein Broker'],
   servedBy: [

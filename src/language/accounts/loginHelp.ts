@@ -1,23 +1,23 @@
 import type { Language } from '../language.ts';
 
-/** Of which account a sentence is: a further one by its name, undefined for the main one, false for one of a fleet, which no command line knows. */
+/** The account of a message: a further one by name, undefined: the main one, false: a fleet account. */
 export type AccountName = string | false | undefined;
 
-/** What people run for this account; undefined for one of a fleet. */
+/** The command for this account; undefined for a fleet account. */
 export const commandFor = (command: 'login' | 'check' | 'forget', account: AccountName): string | undefined =>
   account === false ? undefined : `heating2mqtt ${command}${account === undefined ? '' : ` --account ${account}`}`;
 
-/** What sentences about logins say by the command of the account (`commandFor`): where it is undefined, the account is one of a fleet. */
+/** Phrases about logins with the account's command (`commandFor`); undefined means a fleet account. */
 const EN = {
-  /** Where people log in. */
+  /** The place of the login. */
   where: (command: string | undefined): string =>
     command === undefined ? 'on the page of the worker that serves this account' : `on the page of heating2mqtt or with \`${command}\``,
-  /** Where the login is not taken, as it may be that of somebody else than before. */
+  /** The advice if a login is not accepted because it may belong to another person. */
   otherwise: (command: string | undefined): string =>
     command === undefined
       ? 'Log in as before, or remove the account from the fleet and add it again.'
       : `Run \`${command}\` beside the bridge instead.`,
-  /** What tells more of a failure. */
+  /** The source of details about a failure. */
   report: (command: string | undefined): string => (command === undefined ? 'The log of its worker' : `\`${command}\``),
 };
 

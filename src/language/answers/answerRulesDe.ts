@@ -1,19 +1,19 @@
 import type { RuleSentence } from '../rules.ts';
 import { germanRule, kinds, possible, quoted } from '../rulesDe.ts';
 
-/** What `shown` says in place of a list or an object. */
+/** German words for lists and objects in the output of `shown`. */
 const SHAPES: Readonly<Record<string, string>> = { 'a list': 'Eine Liste', 'an object': 'Ein Objekt' };
 
-/** What may be meant, where that is text. */
+/** Suggestions, if they are text. */
 const meant = (nearest: readonly unknown[] = []): string | undefined =>
   nearest.length > 0 && nearest.every((one) => typeof one === 'string') ? nearest.map((one) => `„${one}“`).join(' oder ') : undefined;
 
-/** The name of what a rule is about: of `/value/shift` shift. A place in a text has none. */
+/** The name at the end of a rule's path: `shift` for `/value/shift`. A place in a text has none. */
 const nameAt = (path = ''): string | undefined => /^\/(?:.*\/)?([^/ ]+)$/u.exec(path)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const told = (got: unknown): string => SHAPES[String(got)] ?? (got === null ? '„null“' : quoted(got));
 
-/** The rules of which an answer says more than the page, which shows each at its place with what would be right as a button. */
+/** Rules with more text than on the page, which shows the place and offers valid values as buttons. */
 const MORE: Readonly<Record<string, RuleSentence>> = {
   midnight: ({ nearest }) => {
     const entries = meant(nearest);
@@ -36,7 +36,7 @@ const MORE: Readonly<Record<string, RuleSentence>> = {
   unknown: ({ path, got, allowed }) => `${quoted(nameAt(path) ?? got)} gehört nicht zu diesem Befehl${possible(allowed)}.`,
 };
 
-/** What an answer says of a broken rule in German; a long text is cut by `shown`. */
+/** The German text for a broken rule in an answer; `shown` shortens a long text. */
 export const germanAnswerRule: RuleSentence = (broken) => {
   const sentence = (Object.hasOwn(MORE, broken.rule) ? MORE[broken.rule]?.(broken) : undefined) ?? germanRule(broken);
   return sentence.replace(/ \(and (\d+) characters more\)“/gu, '“ (und $1 weitere Zeichen)');

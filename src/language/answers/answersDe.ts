@@ -6,17 +6,17 @@ import { germanAnswerRule } from './answerRulesDe.ts';
 type Words = readonly string[];
 
 const list = (words: Words): string => words.join(', ');
-/** The first ten, to the end of the sentence. */
+/** The first ten words, to the end of the sentence. */
 const most = (words: Words): string => (words.length > 10 ? `${list(words.slice(0, 10))} …` : `${list(words)}.`);
-/** After a name that is not known: similar ones, else those that there are. */
+/** The text after an unknown name: similar names, else the known ones. */
 const instead = (near: Words, known: Words): string =>
   near.length > 0 ? `; gemeint vielleicht ${near.join(' oder ')}?` : known.length > 0 ? `; es gibt ${most(known)}` : '.';
 const one = (words: Words, single: string, several: string): string => (words.length === 1 ? single : several);
 
-/** The sentence names the first broken rules only; all of them are in `errors`. */
+/** The sentence has only the first broken rules; `errors` has all. */
 const MOST_SENTENCES = 3;
 
-/** Rules of which the sentence alone does not tell what of the text is meant. */
+/** Rules whose text alone does not tell which part of the text is wrong. */
 const OF_A_PLACE: readonly string[] = ['text', 'json', 'truncated'];
 
 const ofError = (error: BrokenRule): string => {
@@ -30,10 +30,10 @@ const ofErrors = (errors: readonly BrokenRule[]): string => {
   return [...sentences.slice(0, MOST_SENTENCES), ...(left > 0 ? [`Dazu ${left} weitere, siehe errors.`] : [])].join(' ');
 };
 
-/** What people run to log in; undefined in a fleet, where they do that on a page alone. */
+/** The login command; undefined in a fleet, where the login is only on a page. */
 type LoginCommand = { command?: string | undefined };
 
-/** What an answer says in German, with its facts, where the sentence for its code says too little. */
+/** German answers with facts, for codes whose general text is not specific enough. */
 const SENTENCES_DE = {
   no_device: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
     `Ein Gerät „${name}“ gibt es nicht${known.length === 0 ? '; noch ist keines bekannt, das Protokoll sagt, warum.' : instead(near, known)}`,
@@ -129,7 +129,7 @@ const SENTENCES_DE = {
 
 type Sentences = typeof SENTENCES_DE;
 
-/** What an answer is about: a sentence, and its facts. A sentence without a German text does not compile. */
+/** The key and facts of an answer. A key without a German text does not compile. */
 export type AnswerFacts = {
   readonly [Key in keyof Sentences]: { readonly about: Key } & (Parameters<Sentences[Key]> extends [infer Facts]
     ? Readonly<Facts>
@@ -141,7 +141,7 @@ const sentenceOf = (facts: AnswerFacts): string => {
   return sentence(facts as never);
 };
 
-/** Why a write that was sent is not confirmed, by its code. */
+/** Why a sent write is not confirmed, by code. */
 const UNCONFIRMED_DE: Readonly<Record<string, string>> = {
   not_shown: 'Die Plattform hat es angenommen, aber bei keinem der nächsten Lesevorgänge gezeigt.',
   no_quota: 'Die Plattform hat es angenommen; zum Nachsehen ist gerade kein Aufruf frei, das nächste Lesen zeigt es.',
@@ -160,7 +160,7 @@ type Said = {
   readonly errors?: readonly BrokenRule[] | undefined;
 };
 
-/** The sentence of an answer in German: of its facts, its broken rules or its code, in this order; else its own, in English. */
+/** The German answer: from facts, broken rules or code, in this order; else the English message. */
 export const germanAnswer = ({ status, code, message, errors }: Said, facts?: AnswerFacts): string | undefined => {
   if (facts) return sentenceOf(facts);
   if (errors && errors.length > 0) return ofErrors(errors);

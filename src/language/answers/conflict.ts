@@ -1,6 +1,6 @@
 import { textsOf } from '../texts.ts';
 
-/** What the page says of a temporary change of which somebody else has changed something. */
+/** The page's texts for a temporary change that was partly changed elsewhere. */
 export const CONFLICT_WORDS = textsOf({
   contested: [
     (what: string) => `Changed elsewhere meanwhile, for example in the app: ${what}. Without a choice that stays.`,

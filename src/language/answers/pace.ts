@@ -1,8 +1,9 @@
 import { plural } from '../language.ts';
 
 /**
- * Why polling goes as fast as it does: as the settings want it, or as fast as the allowance of ten minutes or of the day carries. `others`:
- * calls a day that are no polls; `slowed`: many calls of the day are used already. `waits`: none is left for polls; `refused`: a 429.
+ * The reason for the poll rate: the settings (`wanted`), or the quota of ten minutes or a day. `others`:
+ * calls per day that are no polls; `slowed`: many calls of the day are used. `waits`: none is left for polls;
+ * `refused`: a 429.
  */
 export type Pace =
   | { readonly kind: 'wanted' | 'waits' | 'refused' }
@@ -38,7 +39,7 @@ const DE: Sentences = {
 
 const said = (sentences: Sentences, pace: Pace): string => sentences[pace.kind]({ reads: 0, others: 0, ...pace });
 
-/** What `bridge/quota` says of the pace of reads. */
+/** The text in `bridge/quota` for the poll rate. */
 export const paceEn = (pace: Pace): string => said(EN, pace);
 
 /** The same in German. */

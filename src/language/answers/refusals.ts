@@ -1,7 +1,7 @@
 import type { Language } from '../language.ts';
 import { textsOf } from '../texts.ts';
 
-/** The texts about what the platform refuses to the account. */
+/** The texts for data that the platform refuses to the account. */
 export const REFUSAL_WORDS = textsOf({
   title: [
     (count: number) => `Viessmann refuses ${count === 1 ? 'one thing' : `${count} things`} to this account`,
@@ -32,10 +32,10 @@ export const REFUSAL_WORDS = textsOf({
   ],
 });
 
-/** A read or command that is refused, as `bridge/plan` has it: without a device all of the gateway, without a feature all of the device; `installation` alone: its events. */
+/** A refusal in `bridge/plan`. No device: the gateway; no feature: the device; `installation`: its events. */
 export type RefusedPlace = Readonly<Partial<Record<'installation' | 'gateway' | 'device' | 'feature' | 'command', string | undefined>>>;
 
-/** What is refused, in words; `called`: what devices and features are called, where they are not shown as they are. */
+/** The refused item as text; `called`: display names of devices and features, if they differ. */
 export const refusalText = (
   { installation, gateway = '', device, feature, command }: RefusedPlace,
   language: Language,

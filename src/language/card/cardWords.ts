@@ -2,7 +2,7 @@ import { CODES_DE } from '../codesDe.ts';
 import type { Language } from '../language.ts';
 import { textsOf } from '../texts.ts';
 
-/** The texts of the card for dashboards of Home Assistant. */
+/** The texts of the Home Assistant dashboard card. */
 const WORDS = textsOf({
   choose: ['Choose a schedule in the settings of this card.', 'Wähle in den Einstellungen dieser Karte einen Zeitplan.'],
   missing: [
@@ -63,7 +63,7 @@ const WORDS = textsOf({
   titleHelp: ['Empty for the name of the entity.', 'Leer für den Namen der Entität.'],
 });
 
-/** They in one language. */
+/** The card texts in one language. */
 export type CardWords = (typeof WORDS)[Language];
 
 export const cardWords = (language: Language): CardWords => WORDS[language];

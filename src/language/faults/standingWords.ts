@@ -8,10 +8,10 @@ const RESTART_DE =
 const EN = {
   allRefused:
     'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
-  /** The broker shows the bridge nothing of what is published. */
+  /** The broker does not let the bridge read its own topics. */
   unread:
     'The broker shows heating2mqtt nothing of what it publishes: commands from your hub or other programs do not arrive, and where it may not write either, no values do. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
-  /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
+  /** The text for data that no longer changes, by rule, with advice; `tellers`: the counters that stopped. */
   stale: {
     pulse: (since: string) => `Viessmann shows nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
     battery: (since: string) =>
@@ -39,5 +39,5 @@ const DE: typeof EN = {
   },
 };
 
-/** Problems that the topics say in the language of the settings, and the page in its own. `since`: a moment as people write it. */
+/** Problems on topics (language of the settings) and page (its own). `since`: a formatted moment. */
 export const STANDING: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

@@ -7,7 +7,7 @@ import { type Day, dayRuns, SHORT_DAYS } from './shortDays.ts';
 type At = { readonly day: Day; readonly time: string };
 /** A time within a day. */
 type Span = { readonly day: Day; readonly from: string; readonly to: string };
-/** A begin that was late on some days (`schedule/hints/measured.ts`). */
+/** A start that was late on some days (`schedule/hints/measured.ts`). */
 type Late = {
   readonly count: number;
   readonly of: number;
@@ -24,12 +24,12 @@ const spanDe = ({ day, from, to }: Span): string => `${DAYS_DE[day]} ${from}–$
 const atEn = ({ day, time }: At): string => `${DAYS_EN[day]} ${time}`;
 const atDe = ({ day, time }: At): string => `${DAYS_DE[day]} ${time}`;
 const numberDe = (value: number): string => String(value).replace('.', ',');
-/** `17.08.2025` of an ISO date. */
+/** `17.08.2025` from an ISO date. */
 const dateDe = (date: string): string => date.split('-').reverse().join('.');
 const list = (modes: readonly string[], language: Language): string =>
   modes.map((mode) => modeWord(mode, language)).join(language === 'de' ? ' und ' : ' and ');
 
-/** What each hint says. The facts of a sentence are what its check has found (`schedule/hints/checks.ts`). */
+/** The text of each hint. Its facts come from its check (`schedule/hints/checks.ts`). */
 const EN = {
   circulation_always: () =>
     'Circulation runs 24 hours on 7 days. A few half hours before use are enough for most homes; rented and large houses may have to circulate.',
@@ -107,7 +107,7 @@ const DE: HintSentences = {
 
 export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE };
 
-/** The texts around the hints on the page. */
+/** The page's texts around the hints. */
 export const HINT_WORDS = textsOf({
   title: ['Hints', 'Hinweise'],
   hint: ['Hint', 'Hinweis'],

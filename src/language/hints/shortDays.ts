@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts';
 
-/** A day of the week as schedules call it. */
+/** A weekday in schedules. */
 export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /** Short names of the days, for sentences. */
@@ -9,7 +9,7 @@ export const SHORT_DAYS: Readonly<Record<Language, Readonly<Record<Day, string>>
   de: { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' },
 };
 
-/** Runs of consecutive days, as `runsOfDays` of `schedule/text` gives them: `Mon–Fri, Sun`. */
+/** Runs of consecutive days, from `runsOfDays` of `schedule/text`: `Mon–Fri, Sun`. */
 export const dayRuns = (runs: readonly (readonly Day[])[], language: Language): string =>
   runs
     .map((run) => {

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts';
 
-/** The entities of the bridge's own device, and those of each device that are no feature, by their keys. */
+/** Names by key of entities that are not features: of the bridge's device and of each device. */
 const NAMES = {
   answer: { en: 'Answer', de: 'Antwort' },
   broker: { en: 'Broker', de: 'Broker' },
@@ -25,11 +25,11 @@ const NAMES = {
   thermostat: { en: 'Thermostat', de: 'Thermostat' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** What the last fault says of a device that has had none. */
+/** The last-fault text of a device without a fault so far. */
 export const NO_FAULT: Readonly<Record<Language, string>> = { en: 'No fault', de: 'Keine Störung' };
 
-/** The key of an entity that is no feature. */
+/** The key of an entity that is not a feature. */
 export type OwnKey = keyof typeof NAMES;
 
-/** The name of an entity that is no feature. */
+/** The name of an entity that is not a feature. */
 export const ownName = (key: OwnKey, language: Language): string => NAMES[key][language];

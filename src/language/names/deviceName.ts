@@ -1,14 +1,14 @@
 import type { Language } from '../language.ts';
 import { type DeviceKind, deviceWords } from './devices.ts';
 
-/** What a device's name is made of, if it has none of its own. */
+/** The data for a device's default name. */
 export type Described = {
   readonly device: string;
-  /** By the list of devices. */
+  /** From the device list. */
   readonly model?: string | undefined;
   readonly type?: string | undefined;
   readonly roles?: readonly string[] | undefined;
-  /** By its own features. */
+  /** From the device's own features. */
   readonly given?: string | undefined;
   readonly variant?: string | undefined;
   readonly features: readonly string[];
@@ -72,10 +72,11 @@ const kindOf = ({ device, type, roles = [], features }: Described): DeviceKind =
   return kind === 'boiler' && features.some((name) => /^heating\.gas\./.test(name)) ? 'gasBoiler' : kind;
 };
 
-// `E3_Vitocal_252A`, `Vitocal250A`, `E3_Vitodens_300_W_B3HA`, `VitoconnectOpto2`. Two digits behind the word are a code that nobody knows.
+// `E3_Vitocal_252A`, `Vitocal250A`, `E3_Vitodens_300_W_B3HA`, `VitoconnectOpto2`. Two digits after the word
+// are an unknown code.
 const PRODUCT = /^(?:E\d+_)?(Vito[a-z]+)[_ -]*([A-Z]{0,3}[_ -]?\d{3}(?!\d)(?:[_ -]?[A-Z]{1,2}(?![A-Za-z0-9]))?)?/;
 
-/** The product as it is sold: "Vitocal 252A", "Vitodens 300-W"; undefined for a text that is no product of the vendor. */
+/** The product name, "Vitocal 252A", "Vitodens 300-W"; undefined for any other text. */
 export const productIn = (text: string): string | undefined => {
   const [, word, code = ''] = PRODUCT.exec(text) ?? [];
   if (word === undefined) return undefined;
@@ -86,8 +87,8 @@ const LONGEST = 60;
 const plain = (text: string | undefined): string => [...(text ?? '').replace(/[\s\p{C}_]+/gu, ' ').trim()].slice(0, LONGEST).join('');
 
 /**
- * What a device without a name of its own is called: as people named it in the vendor's app, by its product, or by what it is: "Vitocal 252A",
- * "Gas boiler", "Gateway".
+ * The default name of a device: the one from the vendor's app, its product, or its kind: "Vitocal 252A", "Gas
+ * boiler", "Gateway".
  */
 export const deviceName = (described: Described, language: Language): string => {
   const { given, variant, model } = described;
@@ -96,10 +97,10 @@ export const deviceName = (described: Described, language: Language): string => 
   return named || (kind === 'device' ? plain(model) : '') || deviceWords(kind, language);
 };
 
-/** A device among others: `base` is what it is called by itself, `kept` what was put to that before. */
+/** One of several devices: `base` is its own name, `kept` its earlier addition to that name. */
 export type Peer = { readonly key: string; readonly base: string; readonly description: string; readonly kept: string | undefined };
 
-/** What tells a device from those that are called the same: the description of its installation, a number from 2 on, or nothing. */
+/** The addition that distinguishes equal names: installation description, a number from 2, or none. */
 export const distinctionsOf = (peers: readonly Peer[]): ReadonlyMap<string, string> => {
   const distinctions = new Map<string, string>();
   for (const same of Map.groupBy(peers, ({ base }) => base.toLowerCase()).values()) {
@@ -108,7 +109,7 @@ export const distinctionsOf = (peers: readonly Peer[]): ReadonlyMap<string, stri
       taken.add(text.toLowerCase());
       distinctions.set(key, text);
     };
-    // What was decided once stays so when others come.
+    // An earlier addition stays when other devices are added.
     for (const { key, kept } of same) if (kept !== undefined && !taken.has(kept.toLowerCase())) take(key, kept);
     for (const { key, description } of same) {
       if (distinctions.has(key)) continue;
@@ -123,7 +124,7 @@ export const distinctionsOf = (peers: readonly Peer[]): ReadonlyMap<string, stri
   return distinctions;
 };
 
-/** The whole name: "Ferienhaus Vitocal 252A", "Radiator thermostat 2". */
+/** The full name: "Ferienhaus Vitocal 252A", "Radiator thermostat 2". */
 export const distinguished = (base: string, distinction: string): string => {
   if (distinction === '') return base;
   return /^\d+$/.test(distinction) ? `${base} ${distinction}` : `${distinction} ${base}`;

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts';
 
-/** What a device is called by what it does, where nothing tells its model. */
+/** The name of a device by its function, if its model is unknown. */
 const DEVICES = {
   battery: { en: 'Battery storage', de: 'Stromspeicher' },
   boiler: { en: 'Boiler', de: 'Heizkessel' },

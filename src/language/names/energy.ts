@@ -1,6 +1,6 @@
 import type { Phrases } from './phrases.ts';
 
-/** Batteries, photovoltaics, the connection to the grid, fuel cells, and rarer pumps, valves and programs. */
+/** Batteries, photovoltaics, grid connection, fuel cells, and less common pumps, valves and programs. */
 export const ENERGY: Phrases = {
   ess: ['battery', 'Stromspeicher'],
   'ess.operationState': ['battery state', 'Stromspeicher Zustand'],

@@ -1,6 +1,6 @@
 import type { Phrases } from './phrases.ts';
 
-/** Heat generators, their refrigerant circuits, what they use, and the installation around them. */
+/** Heat generators, refrigerant circuits, consumption, and the installation around them. */
 export const GENERATORS: Phrases = {
   // Measured quantities at a place.
   'sensors.temperature.*': ['{*} temperature', 'Temperatur {*}'],
@@ -86,13 +86,13 @@ export const GENERATORS: Phrases = {
   'outdoor.defrosting/active?': ['defrosting', 'Abtauung'],
   'outdoor.heat': ['outdoor heat', 'Wärme der Außeneinheit'],
   'outdoor.refrigerant': ['outdoor refrigerant', 'Kältemittel der Außeneinheit'],
-  // Used and produced, and how well.
+  // Consumption, production and efficiency.
   'gas.consumption': ['gas consumption', 'Gasverbrauch'],
   'heat.production': ['heat production', 'Wärmeerzeugung'],
   'power.consumption': ['power consumption', 'Stromverbrauch'],
   'power.production': ['power production', 'Stromerzeugung'],
   'cop.green': ['COP with own power', 'COP mit Eigenstrom'],
-  // Settings of the installation. All are settings: the level `configuration` says nothing.
+  // Settings of the installation. The level `configuration` adds no meaning.
   configuration: ['', ''],
   'configuration.buffer.temperature.max': ['maximum buffer temperature', 'maximale Puffertemperatur'],
   'configuration.bufferCylinderSize': ['buffer cylinder size', 'Pufferspeicher Größe'],

@@ -1,9 +1,9 @@
 import type { Phrases } from './phrases.ts';
 
-/** Circuits and hot water: what people look at and set most. */
+/** Circuits and hot water: the features used most. */
 export const HEATING: Phrases = {
   // A circuit.
-  // The circuit says its name twice: itself, and in a feature of its own.
+  // The circuit repeats its name in a feature of its own.
   'circuits:/name': ['label', 'Bezeichnung'],
   'circuits:temperature': ['target supply temperature', 'Vorlauftemperatur Soll'],
   'circuits:temperature.levels/max': ['maximum supply temperature', 'maximale Vorlauftemperatur'],
@@ -26,7 +26,7 @@ export const HEATING: Phrases = {
   'dhw.pumps.circulation.schedule': ['circulation schedule', 'Zeitplan Zirkulation'],
   'circulation.schedule': ['circulation schedule', 'Zeitplan Zirkulation'],
   'pumps.circulation.schedule': ['circulation schedule', 'Zeitplan Zirkulation'],
-  // Modes and programs; what is on and off is named by the mode alone.
+  // Modes and programs; an on/off property has only the name of the mode.
   'operating.modes.active': ['operating mode', 'Betriebsart'],
   'operating.programs.active': ['active program', 'aktives Programm'],
   'operating.modes.*/active?': ['{*} mode', 'Betriebsart {*}'],

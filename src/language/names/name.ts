@@ -7,7 +7,7 @@ import { partWords } from './parts.ts';
 import type { Phrases } from './phrases.ts';
 import { levelWords, tokensWithoutGerman } from './words.ts';
 
-/** `burner/active?` is a row of the property, and of the feature itself. */
+/** `burner/active?` is a row for the property and for the feature itself. */
 const keysOf = (written: string): readonly string[] =>
   written.endsWith('?') ? [written.slice(0, written.indexOf('/')), written.slice(0, -1)] : [written];
 
@@ -18,7 +18,7 @@ export const PHRASES: ReadonlyMap<string, readonly [en: string, de: string]> = n
   ),
 );
 
-/** The most levels of the phrases that begin with a level. */
+/** The maximum number of levels of the phrases that begin with this level. */
 const MOST_LEVELS = new Map<string, number>();
 for (const key of PHRASES.keys()) {
   const levels = key.replace(/^\w+:|\/\w+$/g, '').split('.');
@@ -26,15 +26,15 @@ for (const key of PHRASES.keys()) {
   MOST_LEVELS.set(first, Math.max(levels.length, MOST_LEVELS.get(first) ?? 0));
 }
 
-// A part with a name of its own before what it has. The generator has none: its burners and compressors are known by themselves.
+// Parts whose name precedes the feature's. The generator has none: its burners are unambiguous without it.
 const PART = /^(?:heating\.(?:circuits|coolingCircuits)\.\d{1,9}|heating\.(?:dhw|solar)|rooms\.\d{1,9}|ventilation)(?=\.|$)/;
 const ROOT = /^(?:device|heating)\.(?!$)/;
 const isIndex = (level: string): boolean => /^\d{1,9}$/.test(level);
 
-// `error status` of a feature `errorStatus` with the property `status`.
+// A repeated word: property `status` of the feature `errorStatus`, with the text `error status`.
 const DOUBLED = /(?<!\S)([a-zäöü]+)(?: \1)+(?!\S)/gi;
 
-/** What a button does to what its feature is called, for the commands that no phrase has. */
+/** Button texts for commands without a phrase; `{}` is the feature's name. */
 const COMMANDS: ReadonlyMap<string, readonly [en: string, de: string]> = new Map([
   ['activate', ['start {}', '{} starten']],
   ['cancel', ['cancel {}', '{} abbrechen']],
@@ -46,20 +46,20 @@ const COMMANDS: ReadonlyMap<string, readonly [en: string, de: string]> = new Map
   ['unschedule', ['cancel {}', '{} abbrechen']],
 ]);
 
-// Longer names are not readable, and entity ids end at 255 characters.
+// Longer names are hard to read, and entity ids end at 255 characters.
 const LONGEST = 120;
 
-/** A text without blanks and words that follow themselves. */
+/** A text without extra blanks and repeated words. */
 export const tidy = (text: string): string => text.replace(/\s+/g, ' ').replace(DOUBLED, '$1').trim();
 
-/** The first letter as a capital. */
+/** Capitalizes the first letter. */
 export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 type Piece = { readonly text: string; readonly used: number; readonly hasProperty: boolean };
 
 /**
- * The words of levels below a part, `scope`, by the longest phrase at each place. `isHalf` where a word has no German: the rest of the name
- * would be, and half of a name in each language reads badly.
+ * The words of levels below a part (`scope`), by the longest phrase at each place. `isHalf`: a word has no
+ * German, so the name would mix languages.
  */
 const readLevels = (levels: readonly string[], scope: string, property: string | undefined, language: Language) => {
   const shapes = levels.map((level) => (isIndex(level) ? 'N' : level));
@@ -129,12 +129,12 @@ const readLevels = (levels: readonly string[], scope: string, property: string |
   return { rest, isHalf };
 };
 
-/** A name in two pieces: of the part that the feature belongs to, and of what it is there. One of them can be empty. */
+/** A name in two pieces: the part, and the feature within it. One of them can be empty. */
 export type NamePieces = { readonly part: string; readonly rest: string; readonly language: Language };
 
 /**
- * The name of a feature, or of one of its properties or commands, without the capital at its start. It is English in every language where one
- * of its words has no German.
+ * The name of a feature, property or command, without an initial capital. It is English in every language if
+ * one of its words has no German.
  */
 export const namePieces = (feature: string, property: string | undefined, language: Language): NamePieces => {
   const part = PART.exec(feature)?.[0] ?? '';
@@ -146,16 +146,16 @@ export const namePieces = (feature: string, property: string | undefined, langua
   return { part: part === '' ? '' : partWords(part, language), rest, language };
 };
 
-/** A name that is not too long for people and entity ids. */
+/** A name shortened for readers and entity ids. */
 export const cut = (name: string): string => (name.length <= LONGEST ? name : [...name].slice(0, LONGEST).join(''));
 
-/** A name of its two pieces; the platform's own where both are empty, so that it never is. */
+/** A name from its two pieces; the platform's own if both are empty, so it is never empty. */
 export const nameOfPieces = (part: string, rest: string, feature: string, property: string | undefined): string => {
   const name = tidy(`${part} ${rest}`) || `${feature} ${property ?? ''}`.replace(/[\s\p{C}]+/gu, ' ').trim() || 'Value';
   return cut(capital(name));
 };
 
-/** The name of a feature, or of one of its properties or commands: "Circuit 1 supply temperature". Never empty. */
+/** The name of a feature, property or command: "Circuit 1 supply temperature". Never empty. */
 export const nameOf = (feature: string, property: string | undefined, language: Language): string => {
   const { part, rest } = namePieces(feature, property, language);
   return nameOfPieces(part, rest, feature, property);

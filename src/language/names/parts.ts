@@ -2,7 +2,7 @@ import type { Language } from '../language.ts';
 
 type Words = Readonly<Record<Language, string>>;
 
-/** The parts of a heating that people know, by the platform's levels without the number of the part. */
+/** The parts of a heating system, by the platform's levels without the part's number. */
 const PARTS: Readonly<Record<string, Words>> = {
   'heating.circuits': { en: 'Circuit', de: 'Heizkreis' },
   'heating.coolingCircuits': { en: 'Cooling circuit', de: 'Kühlkreis' },
@@ -13,7 +13,7 @@ const PARTS: Readonly<Record<string, Words>> = {
   ventilation: { en: 'Ventilation', de: 'Lüftung' },
 };
 
-/** The name of a part (`heating.circuits.0`: "Circuit 1"), which people count from 1; a part that is not in the table is named by its levels. */
+/** The name of a part (`heating.circuits.0`: "Circuit 1"), counted from 1; an unknown part: its levels. */
 export const partWords = (part: string, language: Language): string => {
   const [, levels = part, index] = /^(.+?)(?:\.(\d{1,9}))?$/.exec(part) ?? [];
   const known = Object.hasOwn(PARTS, levels) ? PARTS[levels] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Texts in English and German for levels of the platform's names. `a.b` are levels, `N` is an index, `*` any level, `/p` the property or
- * command after the last level, `/p?` that and the feature itself, and `dhw:` the part below which alone the row counts. `{N}` is the index counted from 1, `{*}` the words of
- * the level. The longest row that fits counts.
+ * English and German texts for levels of platform names. `a.b`: levels, `N`: an index, `*`: any level, `/p`:
+ * the final property or command, `/p?`: also the feature itself, `dhw:`: only below that part. `{N}`: the
+ * index from 1, `{*}`: the words of the level. The longest match applies.
  */
 export type Phrases = Readonly<Record<string, readonly [en: string, de: string]>>;

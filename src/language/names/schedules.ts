@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts';
 
-/** What each entity of a schedule is called, by the last level of its topic; `{s}` is the name of the schedule, also the name of its week. */
+/** Names of schedule entities by last topic level; `{s}` is the schedule's name, also that of its week. */
 const SCHEDULE = {
   now: { en: '{s} mode', de: '{s}: Modus' },
   next: { en: '{s} next mode', de: '{s}: nächster Modus' },
@@ -21,19 +21,19 @@ const SCHEDULE = {
   reset: { en: 'reset {s}', de: '{s} zurücksetzen' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The profile of a week that equals no profile. No profile of the settings has a capital. */
+/** The profile text if no profile matches. Profile names in the settings have no capital. */
 export const CUSTOM_WORDS: Readonly<Record<Language, string>> = { en: 'Custom', de: 'Individuell' };
 
-/** What the mode of a schedule says where there is none: the heating does not follow the week, it has no entry now, or it never changes. */
+/** The mode text without a mode: week not in use, no entry now, or the mode never changes. */
 export const NO_MODE = {
   inactive: { en: 'Not followed', de: 'Nicht befolgt' },
   now: { en: 'No entry', de: 'Kein Eintrag' },
   next: { en: 'No change', de: 'Kein Wechsel' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The word of an entity of a schedule: the last level of its topic, or the command of a button. */
+/** The key of a schedule entity: the last level of its topic, or the command of a button. */
 export type ScheduleLeaf = keyof typeof SCHEDULE;
 
-/** The words of an entity of a schedule with this name. */
+/** The name of an entity of a schedule with this name. */
 export const scheduleWords = (leaf: ScheduleLeaf, schedule: string, language: Language): string =>
   SCHEDULE[leaf][language].replace('{s}', () => schedule || { en: 'schedule', de: 'Zeitplan' }[language]);

@@ -1,15 +1,15 @@
 import type { Language } from '../language.ts';
 import { KNOWN_MODES, modeWord } from '../modes.ts';
 
-/** What a word says: which mode or program of the heating or of a ventilation is set, or in which state something is. */
+/** The meaning of a word: a mode or program of the heating or ventilation, or a state. */
 export type WordKind = 'mode' | 'ventilation' | 'state';
 
 type Words = Readonly<Record<Language, string>>;
 
-// Of a circuit it is a choice of people, with a name of its own.
+// For a circuit, standby is a user's choice and has another name.
 const STANDBY: Words = { en: 'Standby', de: 'Bereitschaft' };
 
-/** States of machines, sensors and rooms. Those that are missing here are called as the mode of the same name. */
+/** States of machines, sensors and rooms. Others have the name of the equal mode. */
 const STATES: Readonly<Record<string, Words>> = {
   // Sensors and connections.
   connected: { en: 'Connected', de: 'Verbunden' },
@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, Words>> = {
   active: { en: 'Active', de: 'Aktiv' },
   inactive: { en: 'Inactive', de: 'Inaktiv' },
   unknown: { en: 'Unknown', de: 'Unbekannt' },
-  // `None` would be unknown in Home Assistant.
+  // Home Assistant reads `None` as unknown.
   none: { en: 'Nothing', de: 'Nichts' },
   init: { en: 'Preparing', de: 'Wird vorbereitet' },
   complete: { en: 'Complete', de: 'Abgeschlossen' },
@@ -34,7 +34,7 @@ const STATES: Readonly<Record<string, Words>> = {
   defrost: { en: 'Defrosting', de: 'Abtauen' },
   'passive-defrost': { en: 'Passive defrosting', de: 'Passives Abtauen' },
   pause: { en: 'Pause', de: 'Pause' },
-  // What is asked for, and why.
+  // Demands and their reasons.
   dhw: { en: 'Hot water', de: 'Warmwasser' },
   ventilation: { en: 'Ventilation', de: 'Lüften' },
   energySaving: { en: 'Saving energy', de: 'Energiesparen' },
@@ -48,7 +48,7 @@ const STATES: Readonly<Record<string, Words>> = {
   // Valves.
   open: { en: 'Open', de: 'Offen' },
   closed: { en: 'Closed', de: 'Geschlossen' },
-  // Kinds of rooms.
+  // Room types.
   bathroom: { en: 'Bathroom', de: 'Bad' },
   bedroom: { en: 'Bedroom', de: 'Schlafzimmer' },
   hallway: { en: 'Hallway', de: 'Flur' },
@@ -67,7 +67,7 @@ const ENDS: Readonly<Record<string, Words>> = {
   EnergySaving: { en: 'saving energy', de: 'Energiesparen' },
   CoolingEnergySaving: { en: 'cooling, saving energy', de: 'Kühlen, Energiesparen' },
 };
-/** Newer devices name a program with what it is for: `normalHeating`. A sensor can show `normal` too, so the words differ. */
+/** Newer devices name a program by its purpose: `normalHeating`. Sensors show `normal`, so words differ. */
 const PROGRAMS: Readonly<Record<string, Words>> = {
   ...Object.fromEntries(
     LEVELS.flatMap((level) =>
@@ -80,7 +80,7 @@ const PROGRAMS: Readonly<Record<string, Words>> = {
   dynamicRegulationMode: { en: 'Dynamic control', de: 'Dynamische Regelung' },
 };
 
-/** The words of the platform that this catalogue has. */
+/** The platform words in this catalogue. */
 export const KNOWN_STATES: ReadonlySet<string> = new Set([...KNOWN_MODES, ...Object.keys(STATES), ...Object.keys(PROGRAMS)]);
 
 /** Every mode and program of the catalogue. */
@@ -96,8 +96,8 @@ const wordFor = (word: string, kind: WordKind, language: Language): string => {
 };
 
 /**
- * What hubs show for these words of the platform, by word. A word that is not in the catalogue stays as it is, and two words never look the
- * same: the second keeps the platform's word beside it.
+ * The displayed text for each platform word. A word that is not in the catalogue stays unchanged, and no two
+ * texts are equal: the second has the platform's word added.
  */
 export const shownStates = (words: readonly string[], kind: WordKind, language: Language): ReadonlyMap<string, string> => {
   const unknown = words.filter((word) => !KNOWN_STATES.has(word));

@@ -1,4 +1,4 @@
-/** German words for single tokens of the platform's names, in the order of the alphabet. */
+/** German words for single tokens of platform names, in alphabetical order. */
 const WORDS = `
 absolute=absolut, ac=AC, activate=starten, activation=Einschalten, active=aktiv, actor=Aktor, actors=Aktoren, actuator=Aktor,
 add=hinzufügen, address=Adresse, air=Luft, airflap=Luftklappe, airflaps=Luftklappen, alarm=Alarm, algorithm=Algorithmus,
@@ -77,7 +77,7 @@ window=Fenster, winter=Winter, with=mit, year=Jahr, zigbee=Zigbee, zone=Zone
 
 let table: ReadonlyMap<string, string> | undefined;
 
-/** The German word for a token of a level that no phrase has; undefined if there is none. */
+/** The German word for a token of a level without a phrase; undefined if there is none. */
 export const germanToken = (token: string): string | undefined => {
   table ??= new Map(
     WORDS.split(',').map((pair): [string, string] => {

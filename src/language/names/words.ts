@@ -3,7 +3,7 @@ import { germanToken } from './tokensDe.ts';
 
 type Pair = readonly [en: string, de: string];
 
-/** Whole levels and property names, before they are split. An empty text omits a level that says nothing. */
+/** Whole levels and property names, before the split. An empty text omits a level without meaning. */
 const LEVELS: Readonly<Record<string, Pair>> = {
   actors: ['actuators', 'Aktoren'],
   airQuality: ['air quality', 'Luftqualität'],
@@ -95,7 +95,7 @@ const LEVELS: Readonly<Record<string, Pair>> = {
   yearValueReadAt: ['by year read at', 'nach Jahren, gelesen am'],
 };
 
-/** English words for single tokens that read badly as they are. */
+/** English words for single tokens that are hard to read unchanged. */
 const ENGLISH: Readonly<Record<string, string>> = {
   actor: 'actuator',
   co: 'CO',
@@ -119,7 +119,7 @@ const ENGLISH: Readonly<Record<string, string>> = {
   wifi: 'Wi-Fi',
 };
 
-// The platform's names are ASCII, and Unicode classes cost milliseconds at the first use.
+// Platform names are ASCII, and Unicode classes take milliseconds at first use.
 const ASCII = /^[ -~]*$/;
 const ASCII_TOKEN = /[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+/g;
 const TOKEN = /\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{Lu}|\p{N}+/gu;
@@ -131,7 +131,7 @@ const tokensOf = (level: string): readonly string[] => level.match(ASCII.test(le
 
 const isAbbreviation = (token: string): boolean => token.length > 1 && token === token.toUpperCase() && token !== token.toLowerCase();
 
-/** A level as words: `mainECU` is "main ECU", `dhwAndHeating` "hot water and heating". What no table knows is only split. */
+/** A level as words: `mainECU` is "main ECU", `dhwAndHeating` "hot water and heating". Others: only split. */
 export const levelWords = (level: string, language: Language): string => {
   const whole = own(LEVELS, level);
   if (whole) return whole[language === 'en' ? 0 : 1];
@@ -141,6 +141,6 @@ export const levelWords = (level: string, language: Language): string => {
     .join(' ');
 };
 
-/** The tokens of a level without a German word. Numbers and abbreviations need none. */
+/** The tokens of a level without a German word, except numbers and abbreviations. */
 export const tokensWithoutGerman = (level: string): readonly string[] =>
   own(LEVELS, level) ? [] : tokensOf(level).filter((one) => /\p{Ll}|^\p{L}$/u.test(one) && germanToken(one.toLowerCase()) === undefined);

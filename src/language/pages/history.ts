@@ -1,6 +1,6 @@
 import { dictionary, textsOf } from '../texts.ts';
 
-/** The texts of the changes. */
+/** The texts of the change history. */
 export const HISTORY_WORDS = textsOf({
   history: ['Changes', 'Änderungen'],
   historyHint: [

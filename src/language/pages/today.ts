@@ -1,6 +1,6 @@
 import { dictionary, textsOf } from '../texts.ts';
 
-/** The texts of the first card of the overview, and what its technical values are called. */
+/** The texts of the first overview card, and the names of its technical values. */
 export const TODAY_WORDS = textsOf({
   title: ['Today', 'Heute'],
   outside: ['Outside', 'Außen'],

@@ -113,5 +113,5 @@ export const PERFORMANCE_WORDS = textsOf({
   month: ['Month', 'Monat'],
 });
 
-/** They in one language. */
+/** The texts in one language. */
 export type PerformanceWords = (typeof PERFORMANCE_WORDS)[Language];

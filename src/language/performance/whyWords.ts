@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts';
 
-/** Why a figure of performance cannot be told, by its code (docs/performance.md). */
+/** Why a performance figure is not available, by code (docs/performance.md). */
 const WORDS = {
   not_told: { en: 'the heating does not tell it', de: 'die Heizung nennt es nicht' },
   too_little: { en: 'too little to tell', de: 'zu wenig dafür' },
@@ -14,5 +14,5 @@ const WORDS = {
   partly_priced: { en: 'some days have no price', de: 'einige Tage haben keinen Preis' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The reason in words. */
+/** The reason as text. */
 export const whyWords = (why: keyof typeof WORDS, language: Language): string => WORDS[why][language];

@@ -1,11 +1,11 @@
-/** The place of a setting in a file, as `config/local.yaml, line 2, column 5`, in German. */
+/** The German place of a setting in a file, such as `config/local.yaml, line 2, column 5`. */
 export const placeDe = (place: string): string =>
   place.replace(
     /, line (\d+)(?:, column (\d+))?/,
     (_, line, column) => `, Zeile ${line}${column === undefined ? '' : `, Spalte ${column}`}`,
   );
 
-/** What is said of a broken rule of a setting in German, after its name. */
+/** German texts for broken rules of a setting, after its name. */
 export const MISTAKES_DE = {
   required: 'fehlt',
   short: 'braucht mindestens 8 Zeichen',
@@ -51,13 +51,13 @@ export const MISTAKES_DE = {
 
 const RULES_DE: Readonly<Record<string, string>> = MISTAKES_DE;
 
-/** What is said of an account with wrong settings; `rules`: by its place the rule that is broken there. */
+/** The text for an account with wrong settings; `rules`: the broken rule by place. */
 export const wrongAccountDe = (rules: Readonly<Record<string, unknown>>): string => {
   const mistakes = Object.entries(rules).map(([where, rule]) => `${placeDe(where)} ${RULES_DE[String(rule)] ?? 'ist nicht richtig'}`);
   return `In den Einstellungen dieses Kontos ist etwas falsch: ${mistakes.join('; ')}. Das Protokoll sagt mehr.`;
 };
 
-/** Of settings that contradict others. */
+/** Texts for contradictory settings. */
 export const CONTRADICTIONS_DE = {
   'mqtt.ca': 'braucht eine mqtt.url mit TLS: mqtts:// oder wss://',
   'mqtt.cert': 'braucht auch mqtt.key, und eine mqtt.url mit TLS: mqtts:// oder wss://',

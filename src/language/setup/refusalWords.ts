@@ -1,9 +1,9 @@
 import type { Language } from '../language.ts';
 
-/** What a browser shows where the page lets nobody in: a heading, and what to do. */
+/** The browser's text if the page refuses access: a heading and advice. */
 type Refusal = readonly [title: string, ...sentences: string[]];
 
-/** Of the codes of refusals that people meet before anything of the page is loaded; `{port}` is that of the page on its machine. */
+/** By code, for refusals before the page is loaded; `{port}`: the port of the page on its machine. */
 export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Refusal>>>> = {
   wrong_host: {
     en: [

@@ -2,14 +2,14 @@ import { LOGIN_HELP } from '../accounts/loginHelp.ts';
 import { plural } from '../language.ts';
 import { wrongAccountDe } from './mistakesDe.ts';
 
-/** What a sentence of the server is about. */
+/** The facts of a server message. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 const moment = (instant: unknown): string => new Date(String(instant)).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
 const fromNow = (until: unknown): string => (until === undefined ? 'gerade' : `bis ${moment(until)}`);
 const list = (values: unknown): string => (Array.isArray(values) && values.length > 0 ? values.join(', ') : 'keine');
 
-/** Refusals of the page's server, beside those of changes (CODES_DE). */
+/** Refusals of the page's server, except those of changes (CODES_DE). */
 export const REFUSED_DE = {
   bad_request: 'Die Anfrage ist unvollständig.',
   busy: 'Eine andere Änderung wird gerade übernommen. Versuche es gleich noch einmal.',
@@ -36,7 +36,7 @@ export const REFUSED_DE = {
   wrong_password: 'Das ist nicht das Passwort.',
 } as const;
 
-/** Why something could not be done, by the code of the error. */
+/** Error texts, by code. */
 export const ERRORS_DE = {
   cannot_change: 'Die Datei der Seite (settings.yaml) hat Fehler, darum kann die Seite sie nicht ändern. Ändere sie von Hand.',
   unwritable: 'Die Einstellungen lassen sich nicht schreiben, also wurde nichts geändert. Es fehlt das Recht dazu oder der Platz.',
@@ -142,7 +142,7 @@ export const CHECKS_DE = {
   },
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;
 
-/** The sentence for the first of these codes that has one; undefined where none has. */
+/** The text of the first code that has one; undefined if none has. */
 export const serverSentenceDe = (codes: readonly string[], facts: Facts): string | undefined => {
   const sentences: Readonly<Record<string, string | ((facts: Facts) => string)>> = { ...REFUSED_DE, ...ERRORS_DE, ...CHECKS_DE };
   const known = codes.find((code) => Object.hasOwn(sentences, code));

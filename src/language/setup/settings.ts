@@ -1,13 +1,13 @@
 import type { Language } from '../language.ts';
 
-/** The meanings of settings by their key, and defaults that are told in words; what is missing has the server's words. */
+/** Meanings of settings by key, and defaults described in words; for others, the server's text applies. */
 export type SettingTexts = {
   readonly meanings: Readonly<Record<string, string>>;
   readonly defaults: Readonly<Record<string, string>>;
 };
 
 const LOADERS: Readonly<Record<Language, () => Promise<SettingTexts>>> = {
-  // The server tells them in English.
+  // The server sends the English texts.
   en: async () => ({ meanings: {}, defaults: {} }),
   de: async () => {
     const { DEFAULTS_DE, SETTINGS_DE } = await import('./settingsDe.ts');

@@ -1,7 +1,7 @@
 const below = (place: 'auth_url' | 'base_url', what: string, ...ids: readonly string[]): string =>
   `${what} Pfad unter ${place}, an Stelle dessen des Profils.${ids.length === 0 ? '' : ` Braucht ${ids.map((id) => `{${id}}`).join(', ')}.`}`;
 
-/** The meaning of every setting in German. The English ones are those of the schema. */
+/** The German meaning of every setting. The schema has the English ones. */
 export const SETTINGS_DE = {
   'platform.profile':
     'Pfade der Plattform. v2 = die des laufenden Dienstes: Dann sind dessen Adressen und Rechte der Standard, und die Geräte werden von selbst gefunden; v1 = die dokumentierten, wo deine Plattform sie hat; auto = v2, und v1, wo platform.base_url gesetzt ist.',
@@ -129,7 +129,7 @@ export const SETTINGS_DE = {
   'log.format': 'auto = pretty auf einem Terminal, sonst json. In der App von Home Assistant pretty.',
 } as const;
 
-/** Defaults that are told in words, in German. */
+/** German descriptions of defaults. */
 export const DEFAULTS_DE = {
   'that of the profile': 'der des Profils',
   'only the account above': 'nur das eine Konto',

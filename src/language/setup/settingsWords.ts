@@ -139,7 +139,7 @@ export const SETTINGS_WORDS = textsOf({
   ],
   nearest: [(words: string) => `perhaps ${words}`, (words: string) => `vielleicht ${words}`],
   allowed: [(what: string) => `allowed: ${what}`, (what: string) => `erlaubt: ${what}`],
-  /** Rules that need other words than the server's; without its words, what is allowed is told by range, choices and example. */
+  /** Rules with other texts than the server's; without its text: range, choices and example. */
   rules: [
     {
       short: 'needs at least 8 characters',

@@ -3,7 +3,7 @@ import { dictionary, textsOf } from '../texts.ts';
 import { placeDe } from './mistakesDe.ts';
 import { type Facts, serverSentenceDe } from './serverDe.ts';
 
-/** The texts of the first set-up; its forms are those of the settings too. */
+/** The texts of the first set-up; the settings use its forms too. */
 export const STEP_WORDS = textsOf({
   // The one-time code.
   codeTitle: ['Set up heating2mqtt', 'heating2mqtt einrichten'],
@@ -40,7 +40,7 @@ export const STEP_WORDS = textsOf({
   back: ['Back', 'Zurück'],
   next: ['Go on', 'Weiter'],
   skipTest: ['Go on without a test', 'Ohne Test weiter'],
-  /** A place in a settings file, as `config/local.yaml, line 2`. */
+  /** A place in a settings file, such as `config/local.yaml, line 2`. */
   place: [(where: string) => where, placeDe],
   fixedBy: [
     (where: string) => `Set by ${where}; it can only be changed there.`,
@@ -220,7 +220,7 @@ export const STEP_WORDS = textsOf({
     page: ['Page', 'Seite'],
   }),
   writtenTo: [(file: string) => `This is written to ${file}:`, (file: string) => `Das wird nach ${file} geschrieben:`],
-  /** What the server says by its code; undefined where its own sentence is right. */
+  /** The server's message by code; undefined if the server's own sentence fits. */
   translated: [(_codes: readonly string[], _facts: Facts): string | undefined => undefined, serverSentenceDe],
   brokerFault: [
     (message: string, _code: string) => message,

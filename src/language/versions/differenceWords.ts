@@ -5,7 +5,7 @@ import { textsOf } from '../texts.ts';
 
 type Span = { readonly start: string; readonly end: string; readonly mode?: string };
 
-/** Days that differ alike between two weeks (`schedule/versions/weekDifference.ts`). */
+/** Days with the same difference between two weeks (`schedule/versions/weekDifference.ts`). */
 type Group = {
   readonly runs: readonly (readonly Day[])[];
   readonly moved: readonly { readonly from: string; readonly to: string }[];
@@ -30,7 +30,7 @@ const lengthOf = (minutes: number): string => {
   return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter((part) => part !== '').join(' ');
 };
 
-/** How two weeks differ, in one sentence: `Mon–Fri: 06:00 → 05:30, 40 min more a day; Sat: …`. Empty for no group. */
+/** The difference of two weeks: `Mon–Fri: 06:00 → 05:30, 40 min more a day; Sat: …`; empty without groups. */
 export const differenceSentence = (groups: readonly Group[], language: Language): string => {
   const words = WORDS[language];
   const name = (mode: string | undefined): string => (mode === undefined ? '' : ` ${modeWord(mode, language)}`);

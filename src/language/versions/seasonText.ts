@@ -1,17 +1,17 @@
 import type { Language } from '../language.ts';
 import { VERSION_WORDS } from './versionWords.ts';
 
-/** How a reader's numbers and times are written. */
+/** The reader's number and time formats. */
 type Formats = { readonly degrees: (celsius: number) => string; readonly moment: (rfc3339: string) => string };
 
-/** Which season a schedule has, and which comes, as `bridge/seasons` tells it. */
+/** The current and next season of a schedule, from `bridge/seasons`. */
 export const seasonText = (
   { season, next, next_at: nextAt, mean, limit, waits }: Readonly<Record<string, unknown>>,
   language: Language,
   { degrees, moment }: Formats,
 ): string => {
   const w = VERSION_WORDS[language];
-  // Before the first season there is none.
+  // Before the first season, there is no text.
   const now = w.season[String(season)];
   const parts = [
     w.follows,

@@ -16,7 +16,10 @@ import {
 } from '../http/answer.ts';
 import { isObject, parseJson } from '../http/json.ts';
 
-/** The decoded parts of an address of the IoT service. `device` is undefined for features of the gateway, `gateway` for those of the installation. */
+/**
+ * The decoded parts of an IoT service URL. Gateway features have no `device`, those of an installation no
+ * `gateway`.
+ */
 export type Place = {
   readonly installation?: string;
   readonly gateway?: string;
@@ -29,7 +32,7 @@ const SUCCESS = { success: true, message: null, reason: null };
 
 const isAsked = (request: Request, name: string): boolean => request.query.get(name) === 'true';
 
-/** The records of a gateway and of all its devices; disabled ones are left out (documented). */
+/** The records of a gateway and its devices, without disabled ones (documented). */
 const everything = (house: House): readonly FeatureRecord[] =>
   [undefined, ...house.devices()].flatMap((device) => house.records(device)).filter(({ presence }) => presence === 'enabled');
 
@@ -45,7 +48,7 @@ const listFeatures = (request: Request, device: string | undefined, house: House
   return answerWith(request, isAll ? everything(house) : house.records(device));
 };
 
-/** The house behind the named gateway, or the refusal: not found or offline. */
+/** The house of the gateway, or the error: not found or offline. */
 const findHouse = (
   { installation, gateway = '', device: named }: Place,
   site: Site,
@@ -54,7 +57,7 @@ const findHouse = (
   if (houses.length === 0) return { refusal: notFound('INSTALLATION', installation ?? '') };
   const house = houses.find(({ home }) => home.gateway === gateway);
   if (!house) return { refusal: notFound('GATEWAY', gateway) };
-  // The list of equipment shows the gateway as a device, but its features belong to the gateway.
+  // The equipment list shows the gateway as a device, but its features belong to the gateway.
   const device = named === 'gateway' && !Object.hasOwn(house.home.devices, named) ? undefined : named;
   if (device !== undefined && !house.devices().includes(device)) return { refusal: notFound('DEVICE', device) };
   if (!house.online()) return { refusal: communicationError('GATEWAY_OFFLINE') };
@@ -66,7 +69,7 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   const sent = parseJson(request.body);
   if (!isObject(sent)) return validationError([{ path: '', message: 'must be a JSON object' }]);
   const command = record.presence === 'enabled' && Object.hasOwn(record.commands, name) ? record.commands[name] : undefined;
-  // Devices answer unknown commands, and commands that are not executable now, with a communication error.
+  // Devices answer unknown and currently not executable commands with a communication error.
   if (!command || record.isExecutable(command) !== true) return communicationError('COMMAND_NOT_FOUND');
   const problems = checkArguments(sent, command.params ?? {}, record);
   if (problems.length > 0) return validationError(problems);
@@ -77,7 +80,7 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   return jsonAnswer(200, { data: adapted ? { ...SUCCESS, reason: 'WARNING_PARAMETERS_CHANGED' } : SUCCESS });
 };
 
-/** The records of an installation: it has none itself; with `includeDevicesFeatures=true` those of all reachable gateways. */
+/** An installation has no records of its own; `includeDevicesFeatures=true`: those of reachable gateways. */
 const installationLevel = (request: Request, { installation = '', feature }: Place, site: Site, now: number): Answer => {
   const houses = housesOf(site, installation);
   if (houses.length === 0) return notFound('INSTALLATION', installation);
@@ -87,7 +90,7 @@ const installationLevel = (request: Request, { installation = '', feature }: Pla
   return answerWith(request, all);
 };
 
-/** The IoT service: lists, single features and commands. Checked in this order: address, method, content type, body. */
+/** The IoT service: lists, single features, commands. Check order: address, method, content type, body. */
 export const equipment = (request: Request, place: Place, site: Site, now: number): Answer => {
   const { gateway, feature, command } = place;
   if (gateway === undefined) return installationLevel(request, place, site, now);

@@ -4,7 +4,7 @@ import { type Grant, type Tokens, verifies } from './tokens.ts';
 /** The registered client. Redirect addresses must match exactly, trailing slash included. */
 export type Client = { readonly clientId: string; readonly redirectUris: readonly string[] };
 
-/** The one password that is refused. */
+/** The only password that is refused. */
 const WRONG_PASSWORD = 'wrong';
 const FORM = 'application/x-www-form-urlencoded';
 const SCOPES: ReadonlySet<string> = new Set(['IoT', 'User', 'offline_access', 'openid', 'Internal', 'internal']);
@@ -21,7 +21,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 const page = (title: string, content: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${content}</body></html>`;
 
-/** The login form. It posts to the same address with its query, so no state is kept between the two requests. */
+/** The login form. It posts to its own URL with the query, so no state is stored between requests. */
 const loginPage = (note = ''): Answer =>
   htmlAnswer(
     200,
@@ -38,7 +38,7 @@ const loginPage = (note = ''): Answer =>
     { 'cache-control': 'no-store' },
   );
 
-/** The final 302 of the authorize endpoint: the address in `Location` and, as a link, in the HTML body. */
+/** The final 302 of the authorize endpoint: the URL in `Location` and as a link in the HTML body. */
 const redirectPage = (location: string): Answer =>
   htmlAnswer(302, page('Redirect', `<a href="${escaped(location)}">${escaped(location)}</a>`), { location, 'cache-control': 'no-store' });
 
@@ -51,11 +51,11 @@ const firstMissing = (fields: URLSearchParams, names: readonly string[]): Answer
 
 const isForm = (request: Request): boolean => request.contentType === FORM;
 
-/** `<redirect_uri>/?…`: one slash, also where the registered address ends in one. */
+/** `<redirect_uri>/?…`: exactly one slash, even if the registered URL ends with one. */
 const location = (redirectUri: string, answer: Readonly<Record<string, string>>, state: string | null): string =>
   `${redirectUri.replace(/\/$/, '')}/?${new URLSearchParams({ ...answer, ...(state === null ? {} : { state }) })}`;
 
-/** Checks the query of the authorize request: the grant for a code, or the refusal. */
+/** Checks the query of the authorize request: returns the grant for a code, or the error. */
 const readAuthorize = (query: URLSearchParams, client: Client): Grant | Answer => {
   const clientId = query.get('client_id') ?? '';
   const redirectUri = query.get('redirect_uri') ?? '';
@@ -73,7 +73,7 @@ const readAuthorize = (query: URLSearchParams, client: Client): Grant | Answer =
   return { clientId, redirectUri, challenge, method, scope };
 };
 
-/** User and password of HTTP Basic (RFC 7617), which the live service also accepts at the login page; undefined without it. */
+/** User and password of HTTP Basic (RFC 7617), which the live login page also accepts; else undefined. */
 const readBasic = (authorization: string | undefined): { readonly username: string; readonly password: string } | undefined => {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -106,7 +106,7 @@ const exchange = (form: URLSearchParams, tokens: Tokens): Answer => {
   const lacking = firstMissing(form, ['code', 'code_verifier', 'redirect_uri']);
   if (lacking) return lacking;
   const grant = tokens.takeCode(form.get('code') ?? '');
-  // The platform has the same message for a code that is missing, used, or older than 20 s.
+  // The platform has one message for a missing, a used, and an expired (20 s) code.
   if (!grant || grant.clientId !== form.get('client_id')) return missing('code');
   if (grant.redirectUri !== form.get('redirect_uri')) return WRONG_REDIRECT();
   const verifier = form.get('code_verifier') ?? '';
@@ -121,7 +121,7 @@ const refresh = (form: URLSearchParams, tokens: Tokens): Answer => {
   return renewed ? identityAnswer(200, renewed) : oauthError('invalid_grant', 'Invalid refresh token.');
 };
 
-/** The token endpoint: form-encoded POST only; the grants `authorization_code` (with PKCE) and `refresh_token`. */
+/** The token endpoint, form-encoded POST only; grants `authorization_code` (PKCE) and `refresh_token`. */
 export const token = (request: Request, client: Client, tokens: Tokens): Answer => {
   if (request.method !== 'POST') return invalid(`Invalid request: Method ${request.method} is not allowed`);
   if (!isForm(request)) return invalid(`Invalid request: Content-Type must be ${FORM}`);

@@ -4,7 +4,7 @@ import { housesOf, type Site } from '../home/site.ts';
 import { type Answer, jsonAnswer, notAllowed, notFound, type Request, validationError } from '../http/answer.ts';
 import type { JsonObject } from '../http/json.ts';
 
-/** The decoded parts of an address of the equipment service: a list, or the restart of a gateway. */
+/** The decoded parts of an equipment service URL: a list, or a gateway restart. */
 export type Equipment = {
   readonly what: 'installations' | 'gateways' | 'devices' | 'reboot';
   readonly installation?: string;
@@ -38,7 +38,7 @@ const gatewayOf = (house: House): JsonObject => ({
   devices: devicesOf(house),
 });
 
-/** The address with the time zone, where a home has one. */
+/** The address with the time zone, if a home has one. */
 const addressOf = (houses: readonly House[]): JsonObject => {
   const timeZone = houses.find(({ home }) => home.timeZone !== undefined)?.home.timeZone;
   return timeZone === undefined ? {} : { address: { geolocation: { timeZone } } };
@@ -58,11 +58,11 @@ const installationsOf = ({ houses }: Site, withGateways: boolean): readonly Json
   return all.map(({ gateways, ...rest }) => (withGateways ? { ...rest, gateways } : rest));
 };
 
-// As documented: 50 by default, at most 1000.
+// Documented: default 50, maximum 1000.
 const PAGE = '50';
 const LONGEST_PAGE = 1000;
 
-/** One page of a list, as `{data, cursor}`: `limit` members after `cursor`. The last page has no `cursor.next`. */
+/** One page of a list, `{data, cursor}`: `limit` members after `cursor`; the last has no `cursor.next`. */
 const pageOf = (all: readonly JsonObject[], { query }: Request): Answer => {
   const [cursor, limit] = [query.get('cursor') ?? '0', query.get('limit') ?? PAGE];
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > LONGEST_PAGE)
@@ -72,7 +72,7 @@ const pageOf = (all: readonly JsonObject[], { query }: Request): Answer => {
   return jsonAnswer(200, { data: all.slice(Number(cursor), end), cursor: end < all.length ? { next: String(end) } : {} });
 };
 
-/** The equipment service of v2: installations, gateways and devices, as lists in pages; a gateway's restart. */
+/** The v2 equipment service: paged lists of installations, gateways and devices; a gateway's restart. */
 export const listing = (request: Request, { what, installation, gateway }: Equipment, site: Site): Answer => {
   if (request.method !== (what === 'reboot' ? 'POST' : 'GET')) return notAllowed(request.method);
   if (what === 'installations') return pageOf(installationsOf(site, request.query.get('includeGateways') === 'true'), request);
@@ -82,14 +82,14 @@ export const listing = (request: Request, { what, installation, gateway }: Equip
   const house = houses.find(({ home }) => home.gateway === gateway);
   if (!house) return notFound('GATEWAY', gateway ?? '');
   if (what === 'reboot') {
-    // What stood goes on, with what was kept back.
+    // Frozen records continue with the values held back.
     house.thaw();
     return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
   }
   return pageOf(devicesOf(house), request);
 };
 
-/** What has happened in an installation, in pages: the first one of `lastNDays`, each further one by its cursor. Exactly one of both is taken. */
+/** Events of an installation, in pages: first by `lastNDays`, then by cursor. Exactly one is allowed. */
 export const events = (request: Request, installation: string, site: Site, log: Events, now: number): Answer => {
   if (request.method !== 'GET') return notAllowed(request.method);
   if (housesOf(site, installation).length === 0) return notFound('INSTALLATION', installation);

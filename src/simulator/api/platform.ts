@@ -13,7 +13,7 @@ import type { Tokens } from './tokens.ts';
 
 /** The parts of the simulated platform. `now` returns epoch ms. */
 export type Platform = Site & {
-  /** The first of the houses. */
+  /** The first house. */
   readonly house: House;
   readonly tokens: Tokens;
   readonly faults: Faults;
@@ -23,7 +23,7 @@ export type Platform = Site & {
   readonly now: () => number;
 };
 
-/** The refusal of a request without a valid token of this scope; undefined where the token is valid. */
+/** The error for a request without a valid token of this scope; undefined if the token is valid. */
 const refuseToken = ({ authorization }: Request, scope: 'IoT' | 'User', { tokens }: Platform): Answer | undefined => {
   const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) return failure(401, 'UNAUTHORIZED', 'Request contain invalid token', { error: 'NO TOKEN AVAILABLE' });
@@ -35,7 +35,7 @@ const refuseToken = ({ authorization }: Request, scope: 'IoT' | 'User', { tokens
 const INSTALLATIONS = 'GET /iot/v2/equipment/installations';
 const FEATURES = 'GET /iot/v2/features/installations/{installationId}/gateways/{gatewaySerial}/devices/{deviceId}/features';
 
-/** The answer for a path of v1 after its end, as the live service gave it; undefined for any other path and before the end. */
+/** The live service's answer for a retired v1 path; undefined for other paths or before the retirement. */
 const gone = ({ path }: Request, { behaviour }: Platform): Answer | undefined =>
   behaviour.v1Retired && path.startsWith('/iot/v1/')
     ? failure(410, 'GONE', 'This endpoint has been deprecated and is no longer available. Please use the replacement.', {
@@ -45,7 +45,7 @@ const gone = ({ path }: Request, { behaviour }: Platform): Answer | undefined =>
       })
     : undefined;
 
-/** `/users/v1/users/me`: the whole record with `sections=identity`; without sections, the record without `properties`. */
+/** `/users/v1/users/me`: the whole record with `sections=identity`, else without `properties`. */
 const user = (request: Request, record: JsonObject): Answer => {
   if (request.method !== 'GET') return notAllowed(request.method);
   const sections = request.query.get('sections')?.split(',') ?? [];
@@ -57,7 +57,7 @@ const user = (request: Request, record: JsonObject): Answer => {
 
 const unknown = (request: Request): Answer => failure(404, 'ENDPOINT_NOT_FOUND', `There is nothing at ${request.path}.`);
 
-/** The answer of the platform without faults. */
+/** The platform's answer if no fault is active. */
 export const respond = (request: Request, platform: Platform): Answer => {
   const { house, tokens, client, now } = platform;
   const target = route(request.path);

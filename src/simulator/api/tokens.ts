@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A code is valid for 20 seconds, an access token for an hour, a refresh token for 180 days, as was observed at the live service. */
+/** Lifetimes as observed at the live service: code 20 s, access token 1 hour, refresh token 180 days. */
 const CODE_LIFETIME_MS = 20_000;
 const ACCESS_LIFETIME_S = 3600;
 const REFRESH_LIFETIME_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** The request behind a code. The code is valid only with the same client, address and verifier. */
+/** The request for a code. The code is valid only with the same client, address and verifier. */
 export type Grant = {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -19,7 +19,7 @@ export type TokenAnswer = { access_token: string; refresh_token?: string; token_
 
 type Held = { readonly scope: string; readonly until: number };
 
-/** True where the challenge was made from this verifier (RFC 7636 §4.6). */
+/** True if the challenge was made from this verifier (RFC 7636 §4.6). */
 export const verifies = (grant: Grant, verifier: string): boolean =>
   grant.challenge === (grant.method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url'));
 
@@ -42,14 +42,14 @@ export class Tokens {
     return code;
   }
 
-  /** The grant of a code. A code works once, within 20 s; after that undefined. */
+  /** The grant of a code. A code works once, within 20 s; later calls return undefined. */
   takeCode(code: string): Grant | undefined {
     const grant = this.#codes.get(code);
     this.#codes.delete(code);
     return grant && this.#now() <= grant.until ? grant : undefined;
   }
 
-  /** New tokens; a refresh token comes only with the scope `offline_access`. */
+  /** New tokens; a refresh token only with the scope `offline_access`. */
   issue(scope: string): TokenAnswer {
     if (!scope.split(' ').includes('offline_access')) return this.#answer(scope);
     const refresh = randomBytes(32).toString('base64url');
@@ -57,7 +57,7 @@ export class Tokens {
     return { ...this.#answer(scope), refresh_token: refresh };
   }
 
-  /** A new access token for a refresh token, with the same refresh token, or (rotated) with a new one that replaces it. */
+  /** A new access token, with the same refresh token or (if rotated) a new one that replaces it. */
   renew(refresh: string): TokenAnswer | undefined {
     const held = this.#refresh.get(refresh);
     if (!held || this.#now() > held.until) return undefined;

@@ -1,10 +1,10 @@
-/** One call of the API. `at` in epoch ms; `path` with its query; `status` 0 where no status was sent (hung or cut before). */
+/** One API call. `at`: epoch ms; `path` with its query; `status` 0 if no status was sent (hung or cut). */
 export type Call = { readonly at: number; readonly method: string; readonly path: string; readonly status: number; readonly body?: string };
 
-/** The number of calls of each method and path (without its query), and of all. */
+/** The number of calls by method and path (without query), and in total. */
 export type Counts = { readonly total: number; readonly counts: Readonly<Record<string, number>> };
 
-/** The oldest calls of a longer log are dropped; the counts keep them. */
+/** A longer log drops its oldest calls; the counts include them. */
 const LONGEST = 10_000;
 
 /** The calls since the last reset. */

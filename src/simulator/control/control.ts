@@ -4,7 +4,7 @@ import type { House } from '../home/house.ts';
 import type { FeatureRecord } from '../home/record.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
 
-/** `house` is that of the gateway in the command, else the first. Without an answer it is `{}`. */
+/** `house`: that of the gateway in the command, else the first. `undefined` is answered with `{}`. */
 type ControlAction = (command: JsonObject, platform: Platform, house: House) => Json | undefined;
 
 const text = (command: JsonObject, name: string): string => {
@@ -73,11 +73,11 @@ const connection =
   (command, { events, now }, house) => {
     const device = command.device === undefined ? undefined : deviceIn(command, house);
     house.connect(device, online);
-    // The type stays the same where it went away.
+    // The type stays the same when it goes offline.
     events.add(house, device === undefined ? 'gateway-online' : 'device-online', { online, deviceId: device }, now());
   };
 
-/** What can stand, by the names of the records. */
+/** The records that can freeze, by name. */
 const FREEZES: Readonly<Record<string, RegExp>> = {
   summary: /\.(?:consumption|production)\.summary\./,
   lists: /\.(?:consumption|production)\.(?!summary\.)/,
@@ -86,7 +86,7 @@ const FREEZES: Readonly<Record<string, RegExp>> = {
 };
 const DAY_MS = 86_400_000;
 
-/** Records stand from now on, or from the next 00:00 UTC, as the summary at Viessmann's. */
+/** Freezes records now, or from the next 00:00 UTC, as with the summary at Viessmann. */
 const freeze: ControlAction = (command, { now }, house) => {
   const device = command.device === undefined ? (house.devices()[0] ?? '0') : deviceIn(command, house);
   const { what = 'summary', at = 'now' } = command;
@@ -97,7 +97,7 @@ const freeze: ControlAction = (command, { now }, house) => {
   house.advance(now());
 };
 
-/** A fault of the heating comes or goes: as an event, and in the list of the device. `late_ms`: how much later the platform stores the event. */
+/** A heating fault starts or ends: as an event and in the device's list. `late_ms`: delay of the event. */
 const heatingFault =
   (active: boolean): ControlAction =>
   (command, { events, now }, house) => {
@@ -133,7 +133,7 @@ const live: ControlAction = (command, { houses }) => {
   }
 };
 
-/** The actions of the control path, by the word in `command`. */
+/** The actions of the control path, by `command`. */
 const ACTIONS: Readonly<Record<string, ControlAction>> = {
   fault: (command, { faults, now }) => ({ id: faults.add(command, now()) }),
   clear: (command, { faults }) => ({ cleared: faults.clear(idOf(command.id)) }),
@@ -174,7 +174,7 @@ const ACTIONS: Readonly<Record<string, ControlAction>> = {
 /** The commands of the control path. */
 export const CONTROL_WORDS: readonly string[] = Object.keys(ACTIONS);
 
-/** Executes a control command and returns its answer; throws an Error that says what is wrong with the command. */
+/** Executes a control command and returns its answer; throws an Error for an invalid command. */
 export const control = (command: unknown, platform: Platform): Json => {
   const read = parseJson(JSON.stringify(command) ?? '');
   const name = isObject(read) ? read.command : undefined;

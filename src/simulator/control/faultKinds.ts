@@ -4,7 +4,7 @@ import type { JsonObject } from '../http/json.ts';
 const HTML = 'text/html';
 const page = (title: string): string => `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center></body></html>`;
 
-/** An error of the API, of which `more` are further members. */
+/** An API error; `more` has further members. */
 const envelope = (statusCode: number, errorType: string, message: string | null, extendedPayload?: JsonObject, more = {}): JsonObject => {
   const { status, body } = failure(statusCode, errorType, message, { extendedPayload, ...more });
   return { status, body };
@@ -17,7 +17,7 @@ const TOKEN_PATH = '^/idp/v\\d+/token';
 
 const LIMIT_WORDS = 'API calls rate limit has been exceeded. Please wait until your limit will renew.';
 
-/** `limitReset` of the command is in milliseconds from now; the answer has epoch milliseconds, as at the platform. */
+/** `limitReset` in the command: ms from now; in the answer: epoch ms, as on the platform. */
 const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit', requestCountLimit = 1450): JsonObject =>
   envelope(429, 'RATE_LIMIT_EXCEEDED', LIMIT_WORDS, {
     ...{ clientId: 'heating2mqtt-demo', userId: 'simulated-user', name, requestCountLimit },
@@ -26,10 +26,10 @@ const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit'
 
 const GONE_WORDS = 'This endpoint has been deprecated and is no longer available. Please use the replacement.';
 
-/** 9 MB: more than any answer of the platform (at most 230 kB were observed), and more than a client should accept. */
+/** 9 MB: above every platform answer (230 kB observed), and more than a client should accept. */
 const huge = (): string => `{"data":[${'"........",'.repeat(857_142)}"end"]}`;
 
-/** The known failures of the platform by name, each with the members that it adds to a `fault` command. */
+/** The known platform failures by name, each with the members that it adds to a `fault` command. */
 export const FAULT_KINDS: Readonly<Record<string, (command: JsonObject, now: number) => JsonObject>> = {
   html502: () => ({ status: 502, contentType: HTML, body: page('502 Bad Gateway') }),
   html503: () => ({ status: 503, contentType: HTML, body: page('503 Service Temporarily Unavailable') }),

@@ -3,7 +3,10 @@ import { type Answer, API_JSON } from '../http/answer.ts';
 import type { JsonObject } from '../http/json.ts';
 import { FAULT_KINDS } from './faultKinds.ts';
 
-/** Where the connection is destroyed: before the request is executed; after the headers; in the middle of the body; after the effect, without an answer. `stall` sends half of the body and leaves the connection open. */
+/**
+ * Where the connection ends: before execution; after the headers; in the body; after execution, unanswered.
+ * `stall` sends half of the body and keeps the connection open.
+ */
 const CUTS = ['before', 'headers', 'middle', 'stall', 'after_effect'] as const;
 
 const number = (least: number, most: number = Number.MAX_SAFE_INTEGER) => {
@@ -29,12 +32,12 @@ const FIELDS = {
     {},
   ),
   times: z._default(number(1), Number.MAX_SAFE_INTEGER),
-  // Of the answer.
+  // The answer itself.
   status: z.optional(number(200, 599)),
   body: z.optional(z.unknown()),
   headers: z.optional(z.record(z.string().check(z.regex(/^[\w-]+$/, 'is impossible')), VALUE)),
   contentType: z.optional(VALUE),
-  // How an answer is delivered: times in milliseconds; `padBytes` is the least size of the body, filled with spaces.
+  // The delivery of the answer: times in ms; `padBytes`: the minimum body size, filled with spaces.
   ...{ delayMs: z._default(number(0), 0), hang: SWITCH, cut: z.optional(z.enum(CUTS, `must be one of ${CUTS.join(', ')}`)) },
   ...{ slowMsPerByte: z._default(number(0), 0), padBytes: z._default(number(0, 64 * 1024 * 1024), 0), execute: SWITCH },
 };
@@ -42,10 +45,10 @@ const COMMAND = z.object(FIELDS);
 
 type Fields = z.infer<typeof COMMAND>;
 
-/** How an answer is delivered. */
+/** The delivery of an answer. */
 export type Delivery = Pick<Fields, 'delayMs' | 'hang' | 'cut' | 'slowMsPerByte' | 'padBytes'>;
 
-/** One active fault. Without an `answer` the answer of the platform is delivered as the fault describes. */
+/** One active fault. Without `answer`, the platform's answer is delivered with the fault's delivery. */
 export type Fault = Delivery & Pick<Fields, 'execute' | 'match'> & { readonly id: number; readonly answer: Answer | undefined };
 
 const answerOf = ({ status, body, headers, contentType = API_JSON }: Fields): Answer | undefined => {
@@ -68,7 +71,7 @@ const expand = (command: JsonObject, now: number): JsonObject => {
   return { ...known(command, now), ...command };
 };
 
-/** Reads a `fault` command; throws an Error that says what is wrong with it. */
+/** Parses a `fault` command; throws an Error for an invalid one. */
 const readFault = (command: JsonObject, now: number): Fields => {
   const { data, error } = COMMAND.safeParse(expand(command, now));
   const [issue] = error?.issues ?? [];
@@ -76,12 +79,12 @@ const readFault = (command: JsonObject, now: number): Fields => {
   return data;
 };
 
-/** The active faults, the oldest first; each request gets at most one. */
+/** The active faults, oldest first; each request gets at most one. */
 export class Faults {
   #faults: { readonly fault: Fault; left: number }[] = [];
   #lastId = 0;
 
-  /** Activates a fault and returns its id. Throws an Error that says what is wrong with the command. */
+  /** Activates a fault and returns its id. Throws an Error for an invalid command. */
   add(command: JsonObject, now: number): number {
     const fields = readFault(command, now);
     this.#lastId++;
@@ -90,7 +93,7 @@ export class Faults {
     return this.#lastId;
   }
 
-  /** The fault of this request, which is then counted as used once; `path` with its query. */
+  /** The fault for this request; counts one use of it. `path` with its query. */
   take(method: string, path: string): Fault | undefined {
     const fits = ({ match }: Fault): boolean =>
       (match.method ?? method).toUpperCase() === method && (match.path === undefined || new RegExp(match.path).test(path));
@@ -101,7 +104,7 @@ export class Faults {
     return met.fault;
   }
 
-  /** Removes one fault, or all; returns how many. */
+  /** Removes one fault, or all; returns the number removed. */
   clear(id?: number): number {
     const before = this.#faults.length;
     this.#faults = id === undefined ? [] : this.#faults.filter(({ fault }) => fault.id !== id);

@@ -12,7 +12,7 @@ const adaptNumber = (value: number, limits: JsonObject): number => {
   return typeof limits.max === 'number' && next > limits.max ? before : next;
 };
 
-/** The week with the first entry of more than one grid step ending one step earlier. */
+/** The week with the first entry of a day, if longer than one grid step, shortened by one step. */
 const adaptWeek = (week: JsonObject, limits: JsonObject): JsonObject => {
   const step = typeof limits.resolution === 'number' && limits.resolution > 0 ? limits.resolution : 10;
   for (const day of DAYS) {
@@ -35,7 +35,7 @@ const adaptValue = (value: Json, param: HomeParam): Json => {
   return param.type === 'Schedule' && isObject(value) ? adaptWeek(value, limits) : value;
 };
 
-/** Legal arguments near the given ones: what a device stores if it adapts the data (WARNING_PARAMETERS_CHANGED). */
+/** Valid arguments near the given ones: what a device stores with WARNING_PARAMETERS_CHANGED. */
 export const adaptArguments = (args: JsonObject, params: Readonly<Record<string, HomeParam>>): JsonObject =>
   Object.fromEntries(
     Object.entries(args).map(([name, value]) => {

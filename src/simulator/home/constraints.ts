@@ -38,7 +38,7 @@ const checkText = (value: Json, limits: JsonObject, path: string): Problem[] => 
 
 const checkValue = (value: Json, param: HomeParam, shown: Json | undefined, path: string): Problem[] => {
   const limits = param.constraints ?? {};
-  // Some devices have an empty list of choices, which limits nothing.
+  // Some devices have an empty list of choices, which is no limit.
   if (isArray(limits.enum) && limits.enum.length > 0 && !limits.enum.includes(value)) {
     return [{ path, message: `must be one of ${limits.enum.join(', ')}` }];
   }
@@ -56,7 +56,7 @@ const checkValue = (value: Json, param: HomeParam, shown: Json | undefined, path
   }
 };
 
-/** Compares `end` with the given or current `start`, if the parameter says whether both can be the same day. */
+/** Compares `end` with the given or current `start`, if the parameter defines whether they may be equal. */
 const checkDates = (args: JsonObject, params: Readonly<Record<string, HomeParam>>, record: FeatureRecord): Problem[] => {
   const allowed = params.end?.constraints?.sameDayAllowed;
   const start = args.start ?? record.value('start');
@@ -66,7 +66,7 @@ const checkDates = (args: JsonObject, params: Readonly<Record<string, HomeParam>
   return end === start && !allowed ? [{ path: '/end', message: 'must not be the same day as start' }] : [];
 };
 
-/** Every rule of the record's parameters that the body of a command breaks. */
+/** All rules of the record's parameters that a command body breaks. */
 export const checkArguments = (
   args: JsonObject,
   params: Readonly<Record<string, HomeParam>>,

@@ -13,8 +13,9 @@ const fits = (record: FeatureRecord, property: string, value: Json): boolean => 
 };
 
 /**
- * The property that a parameter writes, by its name and the command's: the schedule; one of the same name; `targetTemperature` → `temperature`;
- * `minTemperature` → `min`; `setMin` → `min`; `setHysteresisSwitchOnValue` → `switchOnValue`; `value`; of `setValue` the only one of that type.
+ * The property of a parameter, by the names of parameter and command: the schedule; the same name;
+ * `targetTemperature` → `temperature`; `minTemperature` → `min`; `setMin` → `min`;
+ * `setHysteresisSwitchOnValue` → `switchOnValue`; `value`; for `setValue` the only one of that type.
  */
 const writtenProperty = (record: FeatureRecord, command: string, param: string, value: Json): string | undefined => {
   const named = command.replace(/^set/, '');
@@ -33,7 +34,7 @@ const writtenProperty = (record: FeatureRecord, command: string, param: string, 
   return alike.length === 1 ? alike[0] : undefined;
 };
 
-/** What a command changes independent of its parameters: a switch, a cancelled holiday, a schedule reset. */
+/** Changes independent of the parameters: a switch, a cancelled holiday, a schedule reset. */
 const impliedValues = (record: FeatureRecord, command: string, args: JsonObject): JsonObject => {
   const switched = (property: string, value: boolean): JsonObject => (record.type(property) === 'boolean' ? { [property]: value } : {});
   switch (command) {
@@ -56,14 +57,14 @@ const impliedValues = (record: FeatureRecord, command: string, args: JsonObject)
   }
 };
 
-/** A child lock has the same state twice: `status` follows `active`. */
+/** A child lock has its state twice: `status` follows `active`. */
 const statusValues = (record: FeatureRecord, values: JsonObject): JsonObject => {
   const status = record.value('status');
   if (typeof values.active !== 'boolean' || (status !== 'active' && status !== 'inactive')) return {};
   return { status: values.active ? 'active' : 'inactive' };
 };
 
-/** The changes of a command with checked arguments: those that the home describes, else by rules over names. */
+/** The changes by a command with checked arguments: as the home describes them, else by naming rules. */
 export const effects = (record: FeatureRecord, name: string, command: HomeCommand, args: JsonObject): readonly Change[] => {
   const written = Object.entries(args).flatMap(([param, value]) => {
     if (value === undefined) return [];

@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from '../http/json.ts';
 import type { House } from './house.ts';
 
-/** What has happened in an installation, as the platform keeps it. */
+/** An event of an installation, as the platform stores it. */
 export type PlatformEvent = JsonObject & { readonly eventTimestamp: string };
 
-/** The order in which the platform lists: the newest first. */
+/** The platform's order: newest first. */
 const newestFirst = (a: PlatformEvent, b: PlatformEvent): number => (a.eventTimestamp < b.eventTimestamp ? 1 : -1);
 
 const wholeSecond = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}.000Z`;
 
-/** The wall clock of a heating, 11 minutes fast, with the `Z` that it does not deserve. */
+/** The heating's local clock, 11 minutes fast, with a wrong `Z` (it is not UTC). */
 const heatingClock = (house: House, at: number): string => {
   const { date, time } = house.wall(at + 11 * 60_000);
   return `${date}T${time}:33.000Z`;
 };
 
-/** The events of one platform, by installation. An event is listed some seconds to minutes after it happened. */
+/** The events of one platform, by installation. An event is listed seconds to minutes after it happened. */
 export class Events {
   readonly #all: { readonly installation: string; readonly event: PlatformEvent; readonly storedAt: number }[] = [];
   add(house: House, eventType: string, body: JsonObject, at: number, lateMs = 2000): void {
@@ -26,7 +26,7 @@ export class Events {
     this.#all.push({ installation: String(house.home.installation), event, storedAt: at + lateMs });
   }
 
-  /** The events of the last days that are stored by now, the newest first. */
+  /** The events of the last `days` that are stored by `now`, newest first. */
   list(installation: string, days: number, now: number): readonly PlatformEvent[] {
     const from = new Date(now - days * 86_400_000).toISOString();
     return this.#all
@@ -40,13 +40,13 @@ export type Raised = {
   readonly code: string;
   readonly device: string;
   readonly text: string;
-  /** `device-error`, `device-message-status` and the like. */
+  /** `device-error`, `device-message-status` and similar. */
   readonly type: string;
   readonly lateMs: number;
   readonly active: boolean;
 };
 
-/** A fault comes or goes: as an event, and in the list of errors where the device has one. */
+/** A fault starts or ends: as an event, and in the device's error list if there is one. */
 export const raise = (house: House, events: Events, { code, device, text, type, lateMs, active }: Raised, now: number): void => {
   const { model } = house.home.devices[device] ?? {};
   const body = { errorCode: code, deviceId: device, modelId: model ?? 'Simulated_Device', active, errorDescription: text };

@@ -1,19 +1,19 @@
 import type { JsonObject } from '../http/json.ts';
 import { builtIn } from './builtIn/builtIn.ts';
 
-/** A parameter as the platform describes it. */
+/** A command parameter, as described by the platform. */
 export type HomeParam = { readonly type: string; readonly required: boolean; readonly constraints?: JsonObject };
 
 /** The value that a property must have, or must not have, for a command to be executable. */
 export type Condition = string | number | boolean | { readonly not: string | number | boolean };
 
 export type HomeCommand = {
-  /** As the record shows it (also the text `"false"`); default: true, or what `when` says. */
+  /** As in the record (also the text `"false"`); default: true, or the result of `when`. */
   readonly isExecutable?: boolean | string;
   /** Property → condition; the command is executable only while all hold. */
   readonly when?: Readonly<Record<string, Condition>>;
   readonly params?: Readonly<Record<string, HomeParam>>;
-  /** Parameter → the properties it writes; `feature/property` for one of another feature. Default: rules over names. */
+  /** Parameter → written properties; `feature/property` for another feature. Default: naming rules. */
   readonly writes?: Readonly<Record<string, readonly string[]>>;
   /** Property → its value after the command, in addition to what the parameters write. */
   readonly sets?: JsonObject;
@@ -25,15 +25,15 @@ export type HomeCommand = {
 };
 
 export type HomeFeature = {
-  /** Name → `{type, unit?, value?}`; shown as it is. */
+  /** Name → `{type, unit?, value?}`; sent unchanged. */
   readonly properties?: Readonly<Record<string, JsonObject>>;
-  /** Values that commands write and the model uses, but that no record shows. */
+  /** Values that commands write and the model uses, but that no record has. */
   readonly hidden?: JsonObject;
   readonly commands?: Readonly<Record<string, HomeCommand>>;
   readonly isEnabled?: boolean;
   readonly isReady?: boolean;
   readonly apiVersion?: number;
-  /** Default: a moment in the last days before the start. */
+  /** Default: a time in the last days before the start. */
   readonly timestamp?: string;
   readonly uri?: string;
   /** Further members of the record: `deprecated`, `components`. */
@@ -44,17 +44,17 @@ export type HomeDevice = {
   readonly features: Readonly<Record<string, HomeFeature>>;
   /** Names of enabled records without properties. */
   readonly folders?: readonly string[];
-  /** Names of records with `isEnabled` false, which have neither properties nor commands. */
+  /** Names of records with `isEnabled` false, which have no properties and no commands. */
   readonly disabled?: readonly string[];
-  /** As the list of equipment shows it. */
+  /** As in the equipment list. */
   readonly model?: string;
   readonly type?: string;
   readonly roles?: readonly string[];
-  /** The file that the device was read from. */
+  /** The file of the recorded device. */
   readonly source?: string;
 };
 
-/** A house as data: what the simulated platform serves. */
+/** The data that the simulated platform serves. */
 export type Home = {
   readonly installation: number;
   readonly gateway: string;
@@ -63,15 +63,15 @@ export type Home = {
   readonly devices: Readonly<Record<string, HomeDevice>>;
   /** The gateway's own features; their records have no `deviceId`. */
   readonly gatewayFeatures?: Readonly<Record<string, HomeFeature>>;
-  /** How the list of equipment shows the gateway among its own devices. */
+  /** The gateway's entry among its own devices in the equipment list. */
   readonly gatewayDevice?: Pick<HomeDevice, 'model' | 'type' | 'roles'>;
-  /** True where the list of equipment does not show the gateway among its own devices, as one of six recorded gateways. */
+  /** True if the equipment list omits the gateway among its devices, as one of six recorded gateways does. */
   readonly gatewayUnlisted?: boolean;
-  /** Further installations, which the list of equipment shows after this one, as they are. */
+  /** Further installations, listed unchanged after this one. */
   readonly neighbours?: readonly JsonObject[];
-  /** IANA name of the time zone of the schedules; default: the machine's. */
+  /** IANA time zone of the schedules; default: that of the machine. */
   readonly timeZone?: string;
-  /** True where a model changes temperatures and follows schedules; it knows the features of the built-in home by their names. */
+  /** True if a model changes temperatures and follows schedules, by the built-in home's feature names. */
   readonly lives?: boolean;
 };
 

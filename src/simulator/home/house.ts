@@ -6,23 +6,23 @@ import { FeatureRecord } from './record.ts';
 import { type Wall, wallClock } from './wallClock.ts';
 
 const MINUTE_MS = 60_000;
-/** After a longer pause only this last part of it is simulated minute by minute. */
+/** After a longer pause, only this last part is simulated minute by minute. */
 const LONGEST_CATCH_UP_MS = 2 * 24 * 60 * MINUTE_MS;
 
-/** A step of the simulation: `minutes` is 1 for a minute that has passed, 0 to show the consequences of a change. `at` in epoch ms. */
+/** A simulation step: `minutes` 1: a minute has passed, 0: applies a change. `at`: epoch ms. */
 export type Tick = { readonly at: number; readonly minutes: 0 | 1; readonly wall: Wall };
 
-/** Moves the values of a house: temperatures, programs, meters. */
+/** Changes the values of a house: temperatures, programs, meters. */
 export type HouseModel = (house: House, tick: Tick) => void;
 
-/** What a command writes, hidden properties included, when it becomes visible; ignored if the feature was removed meanwhile. */
+/** A command's write (also to a hidden property) when it becomes visible; ignored for a removed feature. */
 export type Change = { readonly feature: string; readonly property: string; readonly value: Json };
 
 type Pending = { readonly due: number; readonly device: string | undefined; readonly changes: readonly Change[] };
 
 const key = (device: string | undefined, feature: string): string => `${device ?? ''}\n${feature}`;
 
-/** A moment in the last three days, always the same for a name, so that timestamps differ as in recorded devices. */
+/** A fixed time per name in the last three days, so that timestamps differ as in recorded devices. */
 const earlier = (now: number, name: string): string =>
   new Date(now - (createHash('sha256').update(name).digest().readUInt32BE() % (3 * 24 * 60 * MINUTE_MS))).toISOString();
 
@@ -32,14 +32,14 @@ const allFeatures = (device: HomeDevice): [string, HomeFeature][] => [
   ...(device.disabled ?? []).map((name): [string, HomeFeature] => [name, { isEnabled: false }]),
 ];
 
-/** The state of the house: its records, and changes of commands that are not visible yet. Times in epoch ms. */
+/** The state of the house: its records, and command changes that are not visible yet. Times in epoch ms. */
 export class House {
   readonly home: Home;
   readonly wall: (epochMs: number) => Wall;
   effectDelayMs: number;
-  /** Whether the model changes values; held values stay. */
+  /** Whether the model changes values; held values stay unchanged. */
   lives: boolean;
-  /** Quantities of the model with more precision than the records show. */
+  /** Model quantities with more precision than the records. */
   readonly inner = new Map<string, number>();
   readonly #records = new Map<string, FeatureRecord>();
   readonly #byName = new Map<string, FeatureRecord>();
@@ -50,7 +50,7 @@ export class House {
   /** Disconnected devices; `undefined` is the gateway. */
   readonly #silent = new Set<string | undefined>();
   #simulatedUntil: number;
-  /** What freezes, and when (epoch milliseconds). */
+  /** What freezes, and from when (epoch ms). */
   #freezes: { readonly at: number; readonly device: string; readonly names: RegExp }[] = [];
 
   constructor(home: Home, now: number, effectDelayMs: number, model: HouseModel) {
@@ -76,24 +76,24 @@ export class House {
     else this.#away.delete(device);
   }
 
-  /** Whether the gateway, or the device behind it, is connected. */
+  /** Whether the gateway, or the given device, is connected. */
   online(device?: string): boolean {
     return !this.#silent.has(undefined) && !this.#silent.has(device);
   }
 
-  /** Connects or disconnects the gateway, or the device behind it. */
+  /** Connects or disconnects the gateway, or the given device. */
   connect(device: string | undefined, online: boolean): void {
     if (online) this.#silent.delete(device);
     else this.#silent.add(device);
   }
 
-  /** The record; undefined where there is none, or where it was removed. */
+  /** The record; undefined if it does not exist or was removed. */
   record(device: string | undefined, feature: string): FeatureRecord | undefined {
     const record = this.#records.get(key(device, feature));
     return record?.presence === 'removed' ? undefined : record;
   }
 
-  /** The record, also a removed one, so that it can be restored. */
+  /** The record, even if removed, so that it can be restored. */
   everRecord(device: string | undefined, feature: string): FeatureRecord | undefined {
     return this.#records.get(key(device, feature));
   }
@@ -108,7 +108,7 @@ export class House {
     return record?.presence === 'removed' ? undefined : record;
   }
 
-  /** Advances the house to `now`: simulates the minutes since the last call, and applies changes that are due. */
+  /** Advances the house to `now`: simulates the minutes since the last call and applies due changes. */
   advance(now: number): void {
     this.#simulatedUntil = Math.max(this.#simulatedUntil, now - LONGEST_CATCH_UP_MS);
     let next = Math.floor(this.#simulatedUntil / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
@@ -122,29 +122,29 @@ export class House {
     this.#freezeDue(now);
   }
 
-  /** The records of the device with these names stand from then on, whatever the house does. */
+  /** Freezes the device's records with these names from `at` on. */
   freeze(device: string, names: RegExp, at: number): void {
     this.#freezes.push({ at, device, names });
   }
 
-  /** Nothing stands any more, as after a restart of the gateway. */
+  /** Ends all freezes, as a gateway restart does. */
   thaw(): void {
     this.#freezes = [];
     for (const record of this.#records.values()) record.thaw();
   }
 
-  /** Adds the changes of a command; they become visible `effectDelayMs` later, at once if that is 0. */
+  /** Adds the changes of a command; they become visible after `effectDelayMs`, at once if it is 0. */
   effect(device: string | undefined, changes: readonly Change[], now: number): void {
     this.#pending.push({ due: now + this.effectDelayMs, device, changes });
     if (this.effectDelayMs === 0) this.#settle(now);
   }
 
-  /** Writes a value where it differs; only then the record gets a new timestamp. */
+  /** Writes a value if it differs; only then the record gets a new timestamp. */
   put(record: FeatureRecord, property: string, value: Json | undefined, at: number): void {
     if (!isDeepStrictEqual(record.value(property), value)) record.write(property, value, at);
   }
 
-  /** Marks a value that was set by the control path: the model no longer changes it. */
+  /** Marks a value set by the control path: the model no longer changes it. */
   hold(record: FeatureRecord, property: string): void {
     this.#held.add(`${key(record.device, record.name)}\n${property}`);
   }

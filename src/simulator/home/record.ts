@@ -17,7 +17,7 @@ export class FeatureRecord {
   readonly #properties: Map<string, JsonObject>;
   readonly #hidden: Map<string, Json>;
   #timestamp: string;
-  /** What it shows while it is frozen. */
+  /** The content sent while frozen. */
   #frozen: JsonObject | undefined;
 
   constructor(name: string, feature: HomeFeature, ids: Ids, timestamp: string) {
@@ -32,7 +32,7 @@ export class FeatureRecord {
     this.#timestamp = feature.timestamp ?? timestamp;
   }
 
-  /** The value of a property, hidden ones included; undefined where it has none. */
+  /** The value of a property, also a hidden one; undefined if it has none. */
   value(property: string): Json | undefined {
     return this.#properties.get(property)?.value ?? this.#hidden.get(property);
   }
@@ -50,7 +50,7 @@ export class FeatureRecord {
     return [...this.#properties.keys()];
   }
 
-  /** Changes the value of a property; undefined removes it. The caller checks that it differs. */
+  /** Changes a property value; undefined removes it. The caller checks that it differs. */
   write(property: string, value: Json | undefined, at: number): void {
     if (this.#hidden.has(property)) {
       if (value !== undefined) this.#hidden.set(property, value);
@@ -75,17 +75,17 @@ export class FeatureRecord {
     return command.isExecutable ?? true;
   }
 
-  /** From now on the platform sends the record as it is now. */
+  /** Freezes the record: the platform keeps sending its current content. */
   freeze(): void {
     this.#frozen ??= this.show();
   }
 
-  /** The platform sends what was kept back. */
+  /** Ends the freeze: the platform sends the current values again. */
   thaw(): void {
     this.#frozen = undefined;
   }
 
-  /** The record as the platform sends it. */
+  /** The record as sent by the platform. */
   show(): JsonObject {
     if (this.#frozen) return this.#frozen;
     const { gateway, device } = this.#ids;

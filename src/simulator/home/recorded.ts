@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
 import { type Condition, defaultHome, type Home, type HomeCommand, type HomeDevice, type HomeFeature, type HomeParam } from './home.ts';
 
-/** New ids, because those of recorded devices are masked (`################`). */
+/** New ids, because the recorded ids are masked (`################`). */
 const INSTALLATION = 222333;
 const GATEWAY = '7571381600000001';
 const USABLE_ID = /^[A-Za-z0-9._-]+$/;
@@ -17,7 +17,7 @@ const objects = (value: Json | undefined): [string, JsonObject][] =>
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The recorded address with the new ids; host and path stay. */
+/** The recorded URL with the new ids; host and path stay. */
 const readdress = (uri: string, device: string | undefined): string =>
   uri
     .replace(/\/installations\/[^/]+/, `/installations/${INSTALLATION}`)
@@ -30,7 +30,7 @@ const readParam = (param: JsonObject): HomeParam => ({
   constraints: isObject(param.constraints) ? param.constraints : {},
 });
 
-/** A command whose recorded state agrees with its switch follows the switch; any other command keeps its recorded state. */
+/** A command follows its switch if the recorded states agree; any other keeps its recorded state. */
 const whenOf = (name: string, executable: Json | undefined, properties: JsonObject): Readonly<Record<string, Condition>> | undefined => {
   const active = isObject(properties.active) ? properties.active.value : undefined;
   if (name !== 'activate' && name !== 'deactivate') return undefined;
@@ -74,7 +74,7 @@ const readRecords = (folder: string, file: string): JsonObject[] => {
   return data.filter(isObject);
 };
 
-/** The recorded id if it is usable in an address and free, else an id made from the file name. */
+/** The recorded id if it is valid in a URL and free, else an id from the file name. */
 const freeId = (recorded: string, file: string, alone: boolean, taken: Readonly<Record<string, unknown>>): string => {
   const name = path.basename(file, '.json').replace(/[^A-Za-z0-9._-]/g, '-');
   const candidates = [recorded, alone ? name : `${name}-${recorded}`].filter((id) => USABLE_ID.test(id));
@@ -86,8 +86,8 @@ const freeId = (recorded: string, file: string, alone: boolean, taken: Readonly<
 };
 
 /**
- * A home with the recorded devices in a folder, all at one gateway; a file that was recorded from a gateway can have several devices.
- * Throws an Error that names a file without a device.
+ * A home with the recorded devices of a folder, all at one gateway; a file from a gateway can have several
+ * devices. Throws an Error that names a file without a device.
  */
 export const recordedHome = (folder: string): Home => {
   const files = readdirSync(folder)

@@ -1,11 +1,11 @@
 import type { House } from './house.ts';
 
-/** Behaviour of the platform that the control path can change at runtime. */
+/** Platform behaviour that the control path can change at runtime. */
 type Behaviour = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
 
 /** The data of the IoT service: one house for each gateway. `houses` is never empty. */
 export type Site = { readonly houses: readonly House[]; readonly behaviour: Behaviour };
 
-/** The houses of an installation; none where there is no such installation. */
+/** The houses of an installation; empty for an unknown installation. */
 export const housesOf = (site: Site, installation: string): readonly House[] =>
   site.houses.filter(({ home }) => String(home.installation) === installation);

@@ -1,8 +1,8 @@
-/** The day keys of a week as the platform has them, Monday first. */
+/** The platform's day keys of a week, Monday first. */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** Local time. `dayNumber` counts local days since 1970-01-01, `month` is 1…12, `minute` counts from midnight. */
+/** Local time. `dayNumber`: local days since 1970-01-01, `month`: 1…12, `minute`: since midnight. */
 export type Wall = {
   readonly day: Day;
   readonly minute: number;
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 /** The local time of a zone (IANA name; default: the machine's). */
 export const wallClock = (timeZone?: string): ((epochMs: number) => Wall) => {
-  // In Swedish a date is `2026-11-28`, and a time `06:05`.
+  // The Swedish locale has the formats `2026-11-28` and `06:05`.
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone });
   return (epochMs) => {
     const [date = '', time = ''] = format.format(epochMs).split(' ');

@@ -8,7 +8,7 @@ export type Problem = { readonly path: string; readonly message: string };
 const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 const ENTRY_KEYS: readonly string[] = ['start', 'end', 'mode', 'position'];
 
-/** Minutes since midnight of `HH:MM` (24:00 = 1440), or undefined where it is no such time. */
+/** Minutes since midnight for `HH:MM` (24:00 = 1440); undefined for any other value. */
 export const minuteOf = (time: Json | undefined): number | undefined => {
   if (typeof time !== 'string' || !TIME.test(time)) return undefined;
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
@@ -54,7 +54,7 @@ const repeated = (entries: readonly Json[], path: string): Problem[] => {
   );
 };
 
-// Half-open intervals: touching entries do not overlap (141 such pairs in recorded weeks, 42 of them where overlap is forbidden).
+// Half-open intervals: touching entries do not overlap (recorded: 141 pairs, 42 where overlap is forbidden).
 const overlaps = (entries: readonly Json[], path: string): Problem[] => {
   const spans = entries.flatMap((entry, i) => {
     const start = isObject(entry) ? minuteOf(entry.start) : undefined;
@@ -82,8 +82,8 @@ const checkDay = (day: Json, limits: JsonObject, path: string): Problem[] => {
 };
 
 /**
- * The rules that a week breaks: seven days, four keys an entry, grid, order, modes, entries a day, overlap.
- * A day that equals the current one is always accepted: devices have days that break their own rules (23:59 off the grid).
+ * The broken rules of a week: seven days, four keys per entry, grid, order, modes, entries per day, overlap.
+ * A day equal to the current one is always accepted: devices break their own rules (23:59 off the grid).
  */
 export const checkWeek = (week: Json, limits: JsonObject, shown: Json | undefined, path: string): Problem[] => {
   if (!isObject(week)) return [{ path, message: 'must be an object of seven days' }];
@@ -100,7 +100,7 @@ export const checkWeek = (week: Json, limits: JsonObject, shown: Json | undefine
   ];
 };
 
-/** The mode of a week at a minute of a day: that of the entry with the highest position; undefined outside all entries. */
+/** The mode at a minute of a day: that of the entry with the highest position; undefined outside entries. */
 export const modeAt = (week: Json | undefined, day: Day, minute: number): string | undefined => {
   const entries = isObject(week) && isArray(week[day]) ? week[day].filter(isObject) : [];
   const holding = entries

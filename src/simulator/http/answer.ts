@@ -14,7 +14,7 @@ export type Request = {
   readonly body: string;
 };
 
-/** The content type that the user service shows for its answers. */
+/** The content type of the user service's answers. */
 export const API_JSON = 'application/json;charset=utf-8';
 
 export const jsonAnswer = (status: number, body: Json): Answer => ({
@@ -29,27 +29,27 @@ export const htmlAnswer = (status: number, html: string, headers: Readonly<Recor
   body: html,
 });
 
-/** An id in the form that the platform's own errors carry: `req-` and 32 hexadecimal digits. */
+/** An id in the format of the platform's errors: `req-` and 32 hexadecimal digits. */
 export const errorId = (): string => `req-${randomBytes(16).toString('hex')}`;
 
 /**
- * The error envelope of the API; `more` adds or replaces members (`extendedPayload`, `error`).
- * Clients of the live service read `extendedPayload.reason` of every refused command, so it is always there.
+ * The API error envelope; `more` adds or replaces members (`extendedPayload`, `error`). `extendedPayload` is
+ * always there: clients read its `reason` for every refused command.
  */
 export const failure = (statusCode: number, errorType: string, message: string | null, more: JsonObject = {}): Answer =>
   jsonAnswer(statusCode, { viErrorId: errorId(), statusCode, errorType, message, extendedPayload: { reason: errorType }, ...more });
 
-/** 404 for something that does not exist, with its id. */
+/** 404 for an unknown item, with its id. */
 export const notFound = (what: 'INSTALLATION' | 'GATEWAY' | 'DEVICE' | 'FEATURE', id: string): Answer =>
   failure(404, `${what}_NOT_FOUND`, `${what}_NOT_FOUND`, { extendedPayload: { reason: `${what}_NOT_FOUND`, id } });
 
-/** 400 for broken rules; `path` is a JSON pointer into the body, or the name in the query. */
+/** 400 for broken rules; `path`: a JSON pointer into the body, or the name of a query parameter. */
 export const validationError = (details: readonly { readonly path: string; readonly message: string }[]): Answer =>
   failure(400, 'VALIDATION_ERROR', 'Validation error', {
     extendedPayload: { reason: 'INVALID_PARAMETERS', details: details.map(({ path, message }) => ({ path, message })) },
   });
 
-/** The error for a device or a gateway that cannot be reached: since 2023 a 400, with the reason in `extendedPayload`. */
+/** The error for an unreachable device or gateway: since 2023 a 400, with the reason in `extendedPayload`. */
 export const communicationError = (reason: string): Answer =>
   failure(400, 'DEVICE_COMMUNICATION_ERROR', 'Device communication error', {
     extendedPayload: { httpStatusCode: 'NotFound', code: '404', reason },
@@ -62,11 +62,11 @@ export const identityAnswer = (status: number, body: object): Answer => ({
   body: JSON.stringify(body),
 });
 
-/** An error of the identity service, in the form of RFC 6749 §5.2. */
+/** An identity service error (RFC 6749 §5.2). */
 export const oauthError = (error: string, description: string): Answer => identityAnswer(400, { error, error_description: description });
 
 /** A wrong HTTP method: the platform answers 400, not 405. */
 export const notAllowed = (method: string): Answer => failure(400, 'NOT_ALLOWED', `Method ${method} is not allowed here.`);
 
-/** A body with another content type than JSON. */
+/** The body has a content type other than JSON. */
 export const unsupportedType = (): Answer => failure(400, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json.');

@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts';
 
 const cutAfter = (response: ServerResponse, answer: Answer, where: 'headers' | 'middle' | 'stall'): void => {
   const bytes = Buffer.from(answer.body);
-  // The announced length is at least two bytes, so that even an empty body is incomplete.
+  // The announced length is at least two bytes, so even an empty body is incomplete.
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Math.max(bytes.length, 2) });
   const destroy = (): void => void response.socket?.destroy();
   if (where === 'stall') {
@@ -34,7 +34,7 @@ const drip = async (response: ServerResponse, answer: Answer, msPerByte: number,
 /** The body with trailing spaces, which JSON allows. */
 const padded = (body: string, bytes: number): string => body + ' '.repeat(Math.max(0, bytes - Buffer.byteLength(body)));
 
-/** Sends an answer as the fault describes; rejects only when `signal` is aborted. */
+/** Sends an answer as described by the fault; rejects only when `signal` is aborted. */
 export const deliver = async (response: ServerResponse, given: Answer, how: Delivery | undefined, signal: AbortSignal): Promise<void> => {
   const answer = how && how.padBytes > 0 ? { ...given, body: padded(given.body, how.padBytes) } : given;
   if (how && how.delayMs > 0) await sleep(how.delayMs, undefined, { signal });

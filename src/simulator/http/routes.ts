@@ -1,7 +1,7 @@
 import type { Place } from '../api/equipment.ts';
 import type { Equipment } from '../api/listing.ts';
 
-/** The endpoint of an address. `api` of `unknown` is true below the services that need a token. */
+/** The endpoint of a URL. `api` of `unknown` is true for paths of the services that need a token. */
 export type Route =
   | { readonly to: 'authorize' | 'token' | 'user' | 'control' | 'calls' }
   | { readonly to: 'equipment'; readonly place: Place }
@@ -25,18 +25,18 @@ const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/
 const GATEWAY = '/installations/:installation/gateways/:gateway';
 const COMMAND = '/:feature(?:/commands/:command)?';
 
-/** Makes a route of the decoded parts of an address. */
+/** Builds a route from the decoded parts of a URL. */
 type MakeRoute = (place: Readonly<Record<string, string>>) => Route;
 
 const ROUTES: readonly (readonly [path: string, make: MakeRoute])[] = [
-  // The paths of v1, of v2, and the relative address that records carry, below the IoT service.
+  // The IoT service paths: v1, v2, and the relative URL in records.
   ...[
     `/iot/v1/equipment${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
     `/iot/v2/features${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
     '/iot/v2/features/installations/:installation/features(?:/:feature|/)?',
     `/iot/v1/gateways/:gateway(?:/devices/:device)?/features${COMMAND}`,
   ].map((path) => [path, (place: Place): Route => ({ to: 'equipment', place })] as const),
-  // The equipment service of v2; each path can end with a slash.
+  // The v2 equipment service; each path can end with a slash.
   ...(
     [
       ['installations', '/installations'],
@@ -53,7 +53,7 @@ const ROUTES: readonly (readonly [path: string, make: MakeRoute])[] = [
 
 const PATTERNS = ROUTES.map(([path, make]) => [patternOf(path), make] as const);
 
-/** The named parts of an address, decoded; undefined where one cannot be. */
+/** The named parts of a URL, decoded; undefined if one cannot be decoded. */
 const readPlace = (groups: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> | undefined => {
   try {
     return Object.fromEntries(
@@ -64,7 +64,7 @@ const readPlace = (groups: Readonly<Record<string, string | undefined>>): Readon
   }
 };
 
-/** The endpoint behind a path (without its query, still percent-encoded). */
+/** The endpoint of a path (without query, still percent-encoded). */
 export const route = (path: string): Route => {
   const fixed = Object.hasOwn(FIXED, path) ? FIXED[path] : undefined;
   if (fixed) return { to: fixed };

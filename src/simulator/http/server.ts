@@ -9,7 +9,7 @@ import { route } from './routes.ts';
 
 const LARGEST_BODY = 1024 * 1024;
 
-/** The body as text; undefined where it is larger than the platform accepts. */
+/** The body as text; undefined if it exceeds the platform's limit. */
 const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -44,7 +44,7 @@ const answerControl = (request: Request, platform: Platform): Answer => {
   }
 };
 
-/** The answer of the platform or of the fault. The request is executed unless the fault replaces it. */
+/** The answer of the platform or the fault. The request is executed unless the fault replaces it. */
 const answer = (request: Request, fault: Fault | undefined, platform: Platform): Answer | undefined => {
   const instead = fault && (fault.answer !== undefined || fault.hang || fault.cut === 'before');
   const real = instead && !fault.execute ? undefined : respond(request, platform);
@@ -69,7 +69,7 @@ const handle = async (message: IncomingMessage, response: ServerResponse, platfo
   await deliver(response, given, fault, signal);
 };
 
-/** An HTTP server for a platform. `signal` ends delayed answers. */
+/** An HTTP server for a platform. `signal` cancels delayed answers. */
 export const platformServer = (platform: Platform, signal: AbortSignal): Server =>
   createServer((message, response) => {
     handle(message, response, platform, signal).catch((error: unknown) => {

@@ -18,7 +18,7 @@ const holidays = (view: View, wall: Wall): void => {
   }
 };
 
-/** The active program: standby first, then programs that the user has switched on, then the schedule. */
+/** The active program: standby first, then programs switched on by the user, then the schedule. */
 const programOf = (view: View, circuit: string, wall: Wall): string | undefined => {
   const mode = view.text(`${circuit}.operating.modes.active`);
   if (mode === undefined) return undefined;
@@ -28,7 +28,7 @@ const programOf = (view: View, circuit: string, wall: Wall): string | undefined 
   return onHoliday(view) ? 'reduced' : view.scheduled(`${circuit}.heating.schedule`, wall);
 };
 
-/** The supply temperature of the heating curve in °C, within the levels. */
+/** The supply temperature of the heating curve in °C, within the limits. */
 const supplyTarget = (view: View, circuit: string, minute: number): number => {
   const slope = view.number(`${circuit}.heating.curve`, 'slope') ?? 1;
   const shift = view.number(`${circuit}.heating.curve`, 'shift') ?? 0;
@@ -56,7 +56,7 @@ const circuit = (view: View, name: string, { wall, minutes }: Tick): boolean => 
   return heats;
 };
 
-/** The heating circuits: the active program, and the temperatures that follow from it. */
+/** The heating circuits: the active program and the resulting temperatures. */
 export const circuits = (view: View, tick: Tick): void => {
   holidays(view, tick.wall);
   const heating = NUMBERS.filter((number) => circuit(view, `heating.circuits.${number}`, tick));

@@ -9,7 +9,7 @@ const BUFFER = 'heating.bufferCylinder.sensors.temperature.main';
 const BUFFER_TARGET = 33;
 const BUFFER_SPAN = 2;
 
-/** The buffer warms while the compressor heats and cools while circuits use it; returns whether it needs heat. */
+/** The buffer warms while the compressor heats and cools while circuits draw; returns its heat demand. */
 const buffer = (view: View, draws: boolean, heated: boolean, minutes: number): boolean => {
   const old = view.inner(BUFFER, view.number(BUFFER) ?? BUFFER_TARGET);
   const celsius = Math.max(old + minutes * ((heated ? 0.25 : 0) - (draws ? 0.1 : 0.01)), 18);
@@ -26,7 +26,7 @@ const show = (view: View, phase: 'heating' | 'ready' | 'off', minute: number): v
   view.put(`${COMPRESSOR}.speed.current`, 'value', runs ? Math.round(2 * (41.5 - (outsideAt(minute) - 3) * 2)) / 2 : 0);
 };
 
-/** The compressor heats the hot water first, then the buffer. It counts its hours, starts and electricity. */
+/** The compressor heats hot water first, then the buffer. Counts its hours, starts and electricity. */
 export const compressor = (view: View, { wall, minutes, at }: Tick): void => {
   const draws = view.inner('circuits heating', 0) > 0;
   const charging = view.inner('dhw charging', 0) === 1;

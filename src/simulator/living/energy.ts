@@ -2,7 +2,7 @@ import type { Wall } from '../home/wallClock.ts';
 import { isArray, type Json } from '../http/json.ts';
 import type { View } from './view.ts';
 
-/** By use, with the kWh for each kWh of electricity: the produced heat is about four times the electricity, three times for hot water. */
+/** Heat produced per kWh of electricity, by use: about 4 kWh for heating, 3 kWh for hot water. */
 const SUMMARIES: readonly (readonly [use: 'heating' | 'dhw', summary: string, perKwh: number])[] = [
   ['heating', 'heating.power.consumption.summary.heating', 1],
   ['heating', 'heating.heat.production.summary.heating', 4],
@@ -22,7 +22,7 @@ const edit = (view: View, feature: string, property: string, to: (old: readonly 
   if (isArray(old)) view.put(feature, property, to(old));
 };
 
-// Sums keep their floating point noise: recorded arrays have it too (5.8999999999999995).
+// Sums keep floating point errors: recorded arrays have them too (5.8999999999999995).
 const grow = (view: View, meter: string, at: number): void => {
   for (const period of PERIODS) {
     edit(view, meter, period, ([first, ...rest]) => [(typeof first === 'number' ? first : 0) + STEP, ...rest]);
@@ -37,7 +37,7 @@ const growSummary = (view: View, feature: string, by: number): void => {
   }
 };
 
-/** Adds electricity in kWh to the meters of this use; the meters show full steps of 0.1 kWh. */
+/** Adds electricity in kWh to the meters of this use; the meters show whole steps of 0.1 kWh. */
 export const spend = (view: View, use: 'heating' | 'dhw', kilowattHours: number, at: number): void => {
   const name = `kilowatt hours ${use}`;
   let carried = view.inner(name, 0) + kilowattHours;
@@ -58,7 +58,7 @@ const startPeriod = (view: View, period: Period, at: number): void => {
 
 const turnSummary = (view: View, feature: string, wall: Wall): void => {
   const number = (property: string): number => view.number(feature, property) ?? 0;
-  // The value of the day that drops out of the seven is not known; their mean is used instead.
+  // The value of the day that leaves the seven days is unknown; their mean is used instead.
   view.put(feature, 'lastSevenDays', Math.round((number('lastSevenDays') * 6) / 0.7) / 10);
   view.put(feature, 'currentDay', 0);
   if (wall.dayOfMonth !== 1) return;
@@ -69,11 +69,11 @@ const turnSummary = (view: View, feature: string, wall: Wall): void => {
   view.put(feature, 'currentYear', 0);
 };
 
-/** At midnight the arrays shift: each day, on Mondays the weeks, on the first the months, in January the years. */
+/** At midnight the arrays shift: days daily, weeks on Mondays, months on the 1st, years in January. */
 export const turnOfDay = (view: View, wall: Wall, at: number): void => {
   const day = view.inner('energy day', 0);
   view.setInner('energy day', wall.dayNumber);
-  // What the home says of its day at the start is of this day.
+  // The home's day value at the start belongs to this day.
   if (day === 0) for (const meter of METERS) readAt(view, meter, 'day', at);
   if (day === 0 || day >= wall.dayNumber) return;
   startPeriod(view, 'day', at);

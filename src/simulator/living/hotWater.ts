@@ -13,7 +13,7 @@ const pumpRuns = (mode: string | undefined, minute: number): boolean => {
   return cycle ? minute % (Number(cycle[1]) + Number(cycle[2])) < Number(cycle[1]) : mode === 'on';
 };
 
-/** Whether the cylinder is heated: starts `switchOnValue` below the set point if the schedule allows it, and ends at the set point. */
+/** True while the cylinder heats: from `switchOnValue` below the set point (if scheduled) up to it. */
 const charges = (view: View, celsius: number, wall: Wall): boolean => {
   const target = view.number('heating.dhw.temperature.main') ?? 50;
   const difference = view.number('heating.dhw.temperature.hysteresis', 'switchOnValue') ?? 5;
@@ -23,7 +23,7 @@ const charges = (view: View, celsius: number, wall: Wall): boolean => {
   return once || celsius <= target - difference || view.inner('dhw charging', 0) === 1;
 };
 
-/** The hot water cools by 0.4 K an hour and warms while it is charged; a one-time charge ends at the set point. */
+/** Hot water cools by 0.4 K per hour and warms while charged; a one-time charge ends at the set point. */
 export const hotWater = (view: View, { wall, minutes }: Tick): void => {
   const old = view.inner(CYLINDER, view.number(CYLINDER) ?? 48);
   const charging = charges(view, old, wall);

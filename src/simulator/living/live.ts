@@ -7,7 +7,7 @@ import { ventilation } from './ventilation.ts';
 import { viewOf } from './view.ts';
 import { weather } from './weather.ts';
 
-/** Moves the house by one minute, or with 0 minutes shows the consequences of a change. */
+/** Advances the house by one minute, or with 0 minutes applies the effects of a change. */
 export const live = (house: House, tick: Tick): void => {
   const view = viewOf(house, tick.at);
   weather(view, tick);

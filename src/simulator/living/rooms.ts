@@ -4,7 +4,7 @@ import { tenth, type View } from './view.ts';
 const NUMBERS = ['0', '1'];
 const ROOM_MINUTES = 300;
 
-/** The program of the room and its set temperature in °C. A manual temperature lasts until the schedule changes its mode. */
+/** The room's program and set temperature in °C. A manual one lasts until the scheduled mode changes. */
 const programOf = (view: View, room: string, mode: string): readonly [string, number] => {
   const manual = `${room}.quickmodes.manualTillNextSchedule`;
   const since = view.inner(`${manual} since`, 0);
@@ -19,7 +19,7 @@ const programOf = (view: View, room: string, mode: string): readonly [string, nu
   return [mode, view.number(`${room}.operating.programs.${reduced ? 'reducedHeating' : 'normalHeating'}`, 'temperature') ?? 20];
 };
 
-/** The rooms: program, demand, and temperature, which follows the set temperature slowly. */
+/** The rooms: program, demand, and a temperature that slowly follows the set temperature. */
 export const rooms = (view: View, { wall, minutes }: Tick): void => {
   for (const number of NUMBERS) {
     const room = `rooms.${number}`;

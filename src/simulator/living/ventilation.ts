@@ -4,7 +4,7 @@ import type { View } from './view.ts';
 const QUICK = 'ventilation.quickmodes.forcedLevelFour';
 const FILTER = 'ventilation.filter.runtime';
 
-/** Counts the minutes of the quick mode and switches it off after its runtime. True while it runs. */
+/** Counts the minutes of the quick mode and ends it after its runtime. True while it runs. */
 const quickMode = (view: View, minutes: number): boolean => {
   if (!view.isOn(QUICK)) {
     view.setInner('quick mode minutes', 0);
@@ -27,7 +27,7 @@ const reasonAndLevel = (view: View, { wall, minutes }: Tick): readonly [string, 
   return mode === 'standard' ? ['permanent', 'levelTwo'] : ['schedule', view.scheduled('ventilation.schedule', wall) ?? 'levelTwo'];
 };
 
-/** The ventilation: its level by mode, quick mode and schedule; the hours of its filter. */
+/** The ventilation: level by mode, quick mode and schedule; operating hours of the filter. */
 export const ventilation = (view: View, tick: Tick): void => {
   const [reason, level] = reasonAndLevel(view, tick);
   view.put('ventilation.operating.programs.active', 'value', level);

@@ -3,7 +3,7 @@ import type { Wall } from '../home/wallClock.ts';
 import { modeAt } from '../home/week.ts';
 import { isObject, type Json } from '../http/json.ts';
 
-/** The house for its models: values by feature name, on any device. Writes to missing features are ignored. */
+/** The house for its models: values by feature name on any device. Ignores writes to missing features. */
 export const viewOf = (house: House, at: number) => {
   const read = (feature: string, property = 'value'): Json | undefined => house.find(feature)?.value(property);
 
@@ -19,21 +19,21 @@ export const viewOf = (house: House, at: number) => {
 
   const isOn = (feature: string): boolean => read(feature, 'active') === true;
 
-  /** Writes a value, if the feature has one now (a disconnected sensor has none) and it is not held. */
+  /** Writes a value if the feature has one (not so for a disconnected sensor) and it is not held. */
   const put = (feature: string, property: string, value: Json): void => {
     const record = house.find(feature);
     if (record?.value(property) === undefined || house.holds(record, property)) return;
     house.put(record, property, value, at);
   };
 
-  /** A quantity that the models keep with more precision than a record shows; at first `start`. */
+  /** A model quantity with more precision than the record; initially `start`. */
   const inner = (name: string, start: number): number => house.inner.get(name) ?? start;
 
   const setInner = (name: string, value: number): void => {
     house.inner.set(name, value);
   };
 
-  /** The mode of a schedule at this moment; outside all entries its default mode. */
+  /** The scheduled mode now; outside all entries the default mode. */
   const scheduled = (feature: string, wall: Wall): string | undefined => {
     const record = house.find(feature);
     if (!record?.has('entries')) return undefined;
@@ -42,7 +42,7 @@ export const viewOf = (house: House, at: number) => {
     return modeAt(record.value('entries'), wall.day, wall.minute) ?? outside;
   };
 
-  /** Moves an inner quantity towards a target, with a time constant in minutes, and returns it. */
+  /** Moves an inner quantity towards a target (time constant in minutes) and returns it. */
   const approach = (name: string, start: number, target: number, constant: number, minutes: number): number => {
     const old = inner(name, start);
     const value = target + (old - target) * Math.exp(-minutes / constant);
@@ -55,5 +55,5 @@ export const viewOf = (house: House, at: number) => {
 
 export type View = ReturnType<typeof viewOf>;
 
-/** Rounded to 0.1, as sensors show it. */
+/** Rounded to 0.1, the resolution of the sensors. */
 export const tenth = (value: number): number => Math.round(value * 10) / 10;

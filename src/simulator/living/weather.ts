@@ -3,10 +3,10 @@ import { tenth, type View } from './view.ts';
 
 const COLDEST_MINUTE = 5 * 60;
 
-/** Celsius outside at a minute of the day: a wave of 4 K round 3 °C, coldest at 05:00. */
+/** Outside temperature in °C at a minute of the day: a wave of 4 K around 3 °C, coldest at 05:00. */
 export const outsideAt = (minute: number): number => 3 - 4 * Math.cos((2 * Math.PI * (minute - COLDEST_MINUTE)) / 1440);
 
-/** The outside sensor, the humidity, and the strength of the radio signal, which changes a little from hour to hour. */
+/** Outside sensor, humidity, and radio signal strength, which varies slightly from hour to hour. */
 export const weather = (view: View, { wall }: Tick): void => {
   view.put('heating.sensors.temperature.outside', 'value', tenth(outsideAt(wall.minute)));
   const wave = Math.sin((2 * Math.PI * wall.minute) / 1440);

@@ -4,7 +4,7 @@ import { roomControl } from './roomControl.ts';
 
 const GATEWAY = { model: 'Demo_Gateway', type: 'vitoconnect', roles: ['type:gateway;VitoconnectOpto2/OT2', 'type:gatewayConfiguration'] };
 
-/** An entry of the list that a gateway keeps of its devices. */
+/** An entry in a gateway's device list. */
 const listed = (id: string, fingerprint: string, { model, type, roles }: typeof GATEWAY, modelVersion: string, name = model) => ({
   id,
   fingerprint,
@@ -16,7 +16,7 @@ const listed = (id: string, fingerprint: string, { model, type, roles }: typeof 
   status: 'online',
 });
 
-/** The built-in home: two circuits, hot water, ventilation, two rooms and the gateway; every value is invented. */
+/** The built-in home: two circuits, hot water, ventilation, two rooms, a gateway. All values are invented. */
 export const builtIn = {
   installation: 111222,
   gateway: '7571381699991111',

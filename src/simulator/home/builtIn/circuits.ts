@@ -50,7 +50,7 @@ const levels = (min: number, max: number) => ({
   },
 });
 
-/** The features of two circuits, and a curve that a third one has left. */
+/** The features of two circuits, and a leftover curve of a third one. */
 export const circuits = {
   'heating.circuits': { properties: { enabled: list(['0', '1']) } },
   'heating.circuits.0': {
@@ -125,7 +125,7 @@ const LEAVES = [
   '.zone.mode',
 ];
 
-/** What there is no third and fourth circuit for, and what no circuit does. */
+/** Missing features: those of a third and fourth circuit, and those that no circuit has. */
 export const MISSING_CIRCUITS = [
   ...[2, 3].flatMap((circuit) => LEAVES.map((leaf) => `heating.circuits.${circuit}${leaf}`)),
   'heating.circuits.3.heating.curve',

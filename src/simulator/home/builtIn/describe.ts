@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../http/json.ts';
 
-// What records of the built-in home are made of: properties, parameters of commands, and features that occur more than once.
+// Building blocks of the built-in home's records: properties, parameters, and repeated features.
 
 export const text = (value: string) => ({ type: 'string', value });
 export const flag = (value: boolean) => ({ type: 'boolean', value });
@@ -18,7 +18,7 @@ export const matching = (regEx: string, more: JsonObject = {}) => parameter('str
 export const ofLength = (minLength: number, maxLength: number, more: JsonObject = {}) =>
   parameter('string', { minLength, maxLength, ...more });
 
-/** A feature with one value, which no command writes. */
+/** A read-only feature with one value. */
 export const shows = (value: JsonObject) => ({ properties: { value } });
 
 export const sensor = (value: JsonObject) => ({ properties: { status: text('connected'), value } });
@@ -35,7 +35,7 @@ export const setTemperature = (least: number, most: number, stepping = 1) => ({
   params: { targetTemperature: range(least, most, stepping) },
 });
 
-/** Energy of the last days, weeks, months and years, the present ones first. */
+/** Energy of the last days, weeks, months and years, newest first. */
 export const energyBars = (day: readonly number[], week: readonly number[], month: readonly number[], year: readonly number[]) => {
   const readAt = text('2026-11-20T23:05:00.000Z');
   const bars = { day: energies(day), week: energies(week), month: energies(month), year: energies(year) };
@@ -53,7 +53,7 @@ export const energySummary = (day: number, sevenDays: number, month: number, las
   },
 });
 
-/** Entries such as `06:00 22:00 normal`, with the position last where it is not their place in the list. */
+/** Entries such as `06:00 22:00 normal`, followed by the position if it is not the list index. */
 const entries = (day: readonly string[]) =>
   day.map((entry, index) => {
     const [start = '', end = '', mode = '', position = String(index)] = entry.split(' ');
@@ -65,11 +65,11 @@ type ScheduleRules = {
   readonly modes: readonly string[];
   readonly defaultMode: string;
   readonly overlapAllowed: boolean;
-  /** False where no command puts the week of the factory back. */
+  /** False if no command resets the week to the factory default. */
   readonly canReset?: boolean;
 };
 
-/** A week of `[workdays, Saturday, Sunday]`; those that are left out are like the day before. */
+/** A week from `[workdays, Saturday, Sunday]`; missing ones equal the one before. */
 export const schedule = (
   active: boolean,
   [workday, saturday = workday, sunday = saturday]: readonly [readonly string[], (readonly string[])?, (readonly string[])?],
@@ -87,5 +87,5 @@ export const schedule = (
   };
 };
 
-/** What the schedules of rooms and of the first circuit take. */
+/** The limits for the schedules of the rooms and the first circuit. */
 export const SIMPLE_SCHEDULE = { maxEntries: 4, modes: ['normal', 'comfort'], defaultMode: 'reduced', overlapAllowed: false };

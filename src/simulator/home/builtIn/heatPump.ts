@@ -34,7 +34,7 @@ const STATUS_MESSAGES = STATUS_CODES.map((errorCode, index) => ({
 }));
 
 const DATE = '^[\\d]{4}-[\\d]{2}-[\\d]{2}$';
-/** A holiday that is not planned shows `none` as its dates. */
+/** A holiday that is not planned has `none` as its dates. */
 const holiday = (
   none: string,
   sameDayAllowed: boolean,
