@@ -130,9 +130,7 @@ const isGone = async ({ ask }: Core, ids: readonly string[]): Promise<boolean> =
   return listed.success && !listed.data.some(({ statistic_id: id }) => ids.includes(id));
 };
 
-/**
- * Home Assistant's long-term statistics, for consumption before the bridge counted. Rejects with HubError.
- */
+/** Home Assistant's long-term statistics, for consumption before the bridge counted. Throws HubError. */
 export const coreStatistics = (token: () => string, url = CORE) => {
   const connected = async (work: (core: Core, signal: AbortSignal) => Promise<void>): Promise<void> => {
     const signal = AbortSignal.timeout(WITHIN_MS);

@@ -68,10 +68,7 @@ const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])
 /** MQTT 5 codes with which a broker rejects a will that is retained or has QoS 1. */
 const [NO_RETAIN, NO_QOS_1] = [154, 155];
 
-/**
- * The options per address, in order of attempts. The list in mqtt.js has one user for all and reconnects by
- * itself.
- */
+/** The options per address, in order. The list in mqtt.js has one user for all and would reconnect. */
 export const serversOf = ({ others = [], ...first }: BrokerOptions): readonly [BrokerOptions, ...BrokerOptions[]] => {
   const { url: _, username: __, password: ___, ...rest } = first;
   return [first, ...others.map((other) => ({ ...rest, ...other }))];
@@ -87,10 +84,7 @@ const lackOf = ({ properties }: IConnackPacket): ConnectError | undefined => {
   return code === undefined ? undefined : errorOf(Object.assign(new Error(), { code }));
 };
 
-/**
- * One attempt with one MQTT version and `located` options; no automatic reconnect. Rejects with a
- * ConnectError.
- */
+/** One attempt with one MQTT version and `located` options. No reconnect. Rejects with a ConnectError. */
 export const connectOnce = async (
   {
     url,
@@ -148,9 +142,7 @@ export const connectOnce = async (
 /** A broker that answers: its address for logs, and its MQTT version. */
 export type Probed = { readonly url: string; readonly version: Version };
 
-/**
- * A second connection, to the first address: random client id suffix, any MQTT version. Throws ConnectError.
- */
+/** A second connection (first address): random client id suffix, any MQTT version. Throws ConnectError. */
 const connectBeside = async (options: BrokerOptions): Promise<Probed & { readonly client: MqttClient }> => {
   const { maximumPacketSize: _, ...rest } = await located(options);
   const beside = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
@@ -267,9 +259,8 @@ const NETWORK: Readonly<Record<string, string>> = {
 export const withoutPassword = (url: string): string => url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '?…');
 
 /**
- * Delays writes to the stream by two turns of the event loop. Acknowledgements are not urgent, and writing
- * them wakes the broker, which uses CPU time if both run on one machine. The POST of a command leaves within
- * one turn.
+ * Delays stream writes by two turns of the event loop. Acknowledgements are not urgent, and writing one wakes
+ * the broker, which uses CPU time on a shared machine. The POST of a command leaves within one turn.
  */
 export const holdWrites = (stream: MqttClient['stream']): void => {
   stream.cork();

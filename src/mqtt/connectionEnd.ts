@@ -6,10 +6,7 @@ const SESSION_TAKEN_OVER = 142;
 /** How a connection ended; `why` is for the log. */
 export type ConnectionEnd = EndCause & { readonly why: string };
 
-/**
- * Observes how a connection ends. The broker's DISCONNECT overrides network errors. `inFlight`:
- * unacknowledged messages.
- */
+/** Observes a connection's end. The broker's DISCONNECT overrides network errors. `inFlight`: count. */
 export const watchConnectionEnd = (client: MqttClient, inFlight: () => number) => {
   let decided: ConnectionEnd | undefined;
   let networkError: string | undefined;

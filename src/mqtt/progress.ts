@@ -1,9 +1,8 @@
 import type { Clock } from '../shared/clock.ts';
 
 /**
- * Shows whether the client works. Normally its steps follow each other: a connection attempt ends within
- * seconds, a pause after its length, and a connection receives a packet in each keep-alive interval, because
- * the client pings.
+ * Shows whether the client works. Its steps follow each other: a connection attempt ends within seconds, a
+ * pause after its length, and each keep-alive interval has a packet, because the client pings.
  */
 export const progressBy = (clock: Pick<Clock, 'elapsedMs'>) => {
   let nextMs = clock.elapsedMs();

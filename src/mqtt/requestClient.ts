@@ -9,10 +9,7 @@ class RequestClientError extends CodedError<'broker'> {}
 /** After this pause, all retained messages have arrived. */
 const QUIET_MS = 200;
 
-/**
- * A short connection to the broker: reads retained topics, sends requests and awaits their results. All
- * functions throw RequestClientError.
- */
+/** A short connection to the broker: read topics, send requests. Everything throws RequestClientError. */
 export const requestClient = async (options: BrokerOptions) => {
   const broker = `broker ${withoutPassword(options.url)}`;
   const { client } = await visitBroker(options).catch((cause: unknown) => {
