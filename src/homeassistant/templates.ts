@@ -1,8 +1,9 @@
 import { EMPTY_FIELD } from '../topics/topicNames.ts';
 
 /**
- * The Jinja templates of the documents. A cleared topic has an empty payload, which hubs ignore on many components, so every template
- * turns it into `None` (unknown). `value_json` does not exist then and is used only after a check of `value`.
+ * The Jinja templates of the documents. A cleared topic has an empty payload, which hubs ignore on many
+ * components, so every template turns it into `None` (unknown). `value_json` is undefined then and is used
+ * only after a check of `value`.
  */
 
 /** A bare value that can be missing. */

@@ -101,7 +101,7 @@ const STATE_CLASSES: Readonly<Record<Kind | 'unitless', (feature: string, proper
   none: () => undefined,
 };
 
-/** Unit, classes and precision of a Home Assistant sensor, as far as they are known. */
+/** Unit, classes and precision of a Home Assistant sensor, if known. */
 export type Measure = {
   readonly unit_of_measurement?: string;
   readonly device_class?: string;

@@ -97,7 +97,7 @@ export class BrokerClient {
     await this.#ended;
   }
 
-  /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
+  /** QoS 1. Resolves when acknowledged. Rejects with a ConnectError; `refused` if the connection remains. */
   publish(message: Outgoing): Promise<void> {
     // No additional promise for each message: a read brings hundreds.
     return this.#live?.inTurn ? this.#live.inTurn(() => this.#send(message)) : this.#send(message);

@@ -96,7 +96,7 @@ const remaining = (before: DocumentsByTopic, wanted: readonly Message[], release
 const releasing = (documents: readonly Message[], released: ReadonlySet<string>): readonly Message[] =>
   documents.map((one) => (released.has(one.topic) ? message(one.topic, MIGRATE) : one));
 
-/** The step before those of a birth where entities move from one document to another; none otherwise. */
+/** If entities move between documents, the step before those of a birth message; else none. */
 export const handOver = (before: DocumentsByTopic, wanted: readonly Message[]): Steps => {
   const released = moving(before, wanted);
   return released.size === 0 ? [] : [releasing(remaining(before, wanted, released), released)];

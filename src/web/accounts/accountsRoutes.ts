@@ -51,7 +51,7 @@ export const accountsRoutes = (
       return systemCode(cause) === undefined ? failed(cause) : failed(cause, 'storage');
     }
   };
-  /** The accounts with a begun login; for a login by link, also what its page shows. */
+  /** The accounts with a login in progress; for a login by link, also the content of its page. */
   const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } } | undefined>();
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);

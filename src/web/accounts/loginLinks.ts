@@ -22,8 +22,8 @@ export type LinkFault = 'altered' | 'expired' | 'used' | 'gone';
 
 /**
  * Links that let a person log one account in without the page password: signed (HMAC-SHA-256), valid for 24
- * hours and one login. `data_dir` has the key and the used links, readable only by its owner. Throws if it
- * cannot.
+ * hours and one login. `data_dir` has the key and the used links, readable only by its owner. Throws if
+ * storing fails.
  */
 export const loginLinks = (dataDir: string, clock: Pick<Clock, 'now'>, clientIdOf: (account: string) => string | undefined) => {
   const path = join(dataDir, FILE);

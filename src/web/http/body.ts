@@ -8,7 +8,7 @@ const tooLarge = (most: number): WebAnswer =>
   refused(413, 'too_large', `A request has at most ${most} bytes.`, { headers: { connection: 'close' } });
 const NO_JSON = refused(400, 'no_json', 'The request holds no JSON.');
 
-/** The JSON, form fields or file (at most `mostFileBytes`) of a request, else a refusal. Reads no more. */
+/** The JSON, form fields or file (at most `mostFileBytes`) of a request, else a refusal. Size-limited. */
 export const readBody = async (
   request: IncomingMessage,
   { mostFileBytes, isForm }: Pick<Route, 'mostFileBytes' | 'isForm'>,

@@ -12,8 +12,8 @@ export const compositeTopicsOf = (base: string, composites: Pick<Composites, 'of
   const wereComplete = new WeakMap<Device, boolean>();
 
   /**
-   * Publishes differences. Until every read of the device has a result, it clears no composite of an earlier
-   * run, except one whose own reads all have results. `changed`: features that may have changed; all if
+   * Publishes differences. Until every read of the device has a result, a composite of an earlier run stays
+   * unchanged, unless its own reads all have results. `changed`: features that may have changed; all if
    * omitted.
    */
   const show = (state: DeviceState, changed?: readonly string[]): void => {
