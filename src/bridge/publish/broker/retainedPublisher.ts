@@ -88,8 +88,8 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   };
 
   /**
-   * Publishes a retained topic without the retain flag: the broker keeps its value and hubs see a change.
-   * `show` must follow, in the next run at the latest. The waiting number is limited; the oldest are dropped.
+   * Publishes another payload on a retained topic without retain: the broker keeps its value, hubs see a
+   * change. `show` must follow, in the next run at the latest. If too many wait, the oldest are dropped.
    */
   const interrupt = (topic: string, payload: string, onDelivered: () => void): void => {
     checkpoint.sending([topic], wanted);
