@@ -54,7 +54,7 @@ export type App = {
   readonly view: BridgeView;
   /** Writes pending data from memory to the database. */
   flush(): void;
-  /** Ends within seconds, publishes `offline` and stores all data. False if the broker was lost early. */
+  /** Ends within seconds, publishes `offline` and stores all data. False if the broker did not get all. */
   stop(options?: { readonly withdraw?: boolean }): Promise<boolean>;
 };
 

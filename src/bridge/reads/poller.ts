@@ -117,7 +117,7 @@ export const makePoller = (
     const now = clock.elapsedMs();
     const asked = slots.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
     if (asked.length === 0) return { kind: 'nothing' };
-    // A larger allowance does not require a wait of one minute.
+    // A large allowance permits a wait below one minute.
     const apartMs = Math.min(ASKED_APART_MS, (DAY_MS / quota.perDay) * slots.length);
     const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: ScheduledRead): number => askedMs + apartMs - now;
     const free = asked.filter((slot) => waitMs(slot) <= 0);

@@ -9,9 +9,8 @@ export type Call = Extract<CallRecord, { readonly kind: 'call' }>;
 export type Foreign = Extract<CallRecord, { readonly kind: 'foreign' }>;
 
 /**
- * How long past usage by others is expected again, halved each day. With 300 of 1450 daily calls by others,
- * calls stop for 22 hours a month; without this rule 91, and 1 of 10 commands fails
- * (docs/decisions/memory.md).
+ * How long others' past usage is expected again, halved each day. With 300 of 1450 daily calls by others,
+ * calls stop 22 h a month; without this rule 91 h, and 1 of 10 commands fails (docs/decisions/memory.md).
  */
 export const FOREIGN_COUNTS_MS = 7 * DAY_MS;
 
@@ -58,8 +57,7 @@ const MOST_PROBES = 3;
 
 /**
  * Earlier records until the platform tells the time: a clock that was set, or is wrong after a power cut,
- * must not open a window. Until then, no time has passed since `lastMs`; `meanwhile`: records in this run's
- * time.
+ * must not open a window. Until then, no time has passed since `lastMs` (`meanwhile`: in this run's time).
  */
 export const unplacedCalls = (records: readonly CallRecord[], lastMs: number, sinceMs: number, meanwhile: Recalled) => {
   let probes = 0;
@@ -74,7 +72,10 @@ export const unplacedCalls = (records: readonly CallRecord[], lastMs: number, si
     probes += 1;
   };
 
-  /** True if a probe is allowed: 10 min over, and by the wall clock a read is left and no pause is active. */
+  /**
+   * True if a probe is allowed: ten minutes are over by the wall clock or in this run, and by the wall clock
+   * a read is left for the day and no pause is active.
+   */
   const mayProbe = (wallMs: number, nowMs: number, { per_day, reserve_for_commands }: Allowance): boolean => {
     if (probes >= MOST_PROBES || Math.max(wallMs - lastMs, nowMs - sinceMs) <= TEN_MINUTES_MS) return false;
     if (wallMs < lastMs) return true;

@@ -19,8 +19,8 @@ const isBrokerElsewhere = (before: Loaded, after: Loaded): boolean => {
 const PASSWORD_AGAIN = mistakeOf('mqtt.password', 'again', 'is that of another broker: type the password again');
 
 /**
- * These changes would send stored secrets elsewhere, where a user of the page could read them: the broker's
- * password to another host, the login tokens to another server. Incomplete settings: no broker used yet.
+ * These changes would send stored secrets elsewhere, where page users could read them: the broker's password
+ * to another host, the login tokens to another server. With incomplete settings, no broker was used yet.
  */
 export const secretsElsewhere = (
   { loaded: before, settings }: { readonly loaded: Loaded; readonly settings: object | undefined },

@@ -5,7 +5,7 @@ import type { CHECKS_DE } from '../../language/setup/serverDe.ts';
 import type { Entry } from '../security/listeners.ts';
 import type { OneTimeCode } from './oneTimeCode.ts';
 
-/** The messages of `heating2mqtt check`; failures may have an error's code. Each needs a German text. */
+/** The messages of `heating2mqtt check`; failures may have an error's code. German texts are type-checked. */
 export type CheckCode = keyof typeof CHECKS_DE;
 
 /** What the set-up needs from other parts. Each rejects with an Error whose message says what to do. */
