@@ -31,18 +31,18 @@ import { dataDirFault, isOpenToAll, makeDataDir } from './storage/dataDir.ts';
 import { type Lock, takeLock } from './storage/lock.ts';
 import { openStorage } from './storage/storage.ts';
 
-/** A bridge that knows no published topic looks so long after the start what an earlier one has left on the broker. */
+/** A bridge without known published topics searches the broker for old ones this long after its start. */
 const LOOK_AFTER_MS = 5000;
-/** After a search that the broker did not let end. */
+/** The retry interval after a search that the broker interrupted. */
 const LOOK_AGAIN_MS = 300_000;
 
 /**
- * What a start restores and shows takes some hundred milliseconds of CPU, in which no packet would be read. So it waits until commands are
- * heard, but no longer than this for a broker that is slow or away.
+ * Restoring and publishing takes some hundred ms of CPU at the start, during which no packet is read. So it
+ * waits until commands are received, but at most this long if the broker is slow or away.
  */
 const HEAR_MS = 200;
 
-/** An account of a fleet is handed over after the answer to a renewal, for which a worker has more time than a process that ends. */
+/** A fleet account is handed over after a pending renewal. A worker has more time than an ending process. */
 const HAND_OVER_ANSWER_MS = 10_000;
 
 const OPEN_TO_ALL =
@@ -50,46 +50,46 @@ const OPEN_TO_ALL =
 
 export type App = {
   status(): BridgeStatus;
-  /** What other parts of this process see of the bridge, and their entrance for commands. */
+  /** The bridge as seen by other parts of this process, with their input for commands. */
   readonly view: BridgeView;
-  /** Writes to the database what waits in memory. */
+  /** Writes pending data from memory to the database. */
   flush(): void;
-  /** Ends within some seconds, with `offline` published and everything kept that has to be. False where the broker was lost before it had taken all. */
+  /** Ends within seconds, publishes `offline` and stores all data. False if the broker did not get all. */
   stop(options?: { readonly withdraw?: boolean }): Promise<boolean>;
 };
 
 export type Surroundings = {
   /** For `check`: whether the page can be reached. */
   readonly page?: () => PageState;
-  /** Another process has the data folder now; this one has to end, without a change to it. */
+  /** Another process now has the data folder; this one must end without changing it. */
   readonly onTaken?: (error: UsageError) => void;
-  /** Whose the gateways are that several accounts of this process see. */
+  /** The owners of gateways that several accounts of this process can see. */
   readonly gateways?: AccountGateways;
-  /** True for topics below `mqtt.base` that are another account's of this process. */
+  /** True for topics below `mqtt.base` that belong to another account of this process. */
   readonly isForeign?: (topic: string) => boolean;
-  /** Another process has taken the client id at the broker, again and again: as `BrokerEvents.contested`. */
+  /** Another process keeps taking over the client id at the broker: see `BrokerEvents.contested`. */
   readonly onClientIdTaken?: (isReported: boolean) => true;
-  /** Where several processes share the accounts. */
+  /** Present if several processes share the accounts. */
   readonly guard?: Guard | undefined;
 };
 
-/** What has to be so before anything leaves that cannot be taken back, where another process may serve the account from one moment to the next. */
+/** Conditions for irreversible sends, for accounts that may move to another process at any moment. */
 export type Guard = {
-  /** Keeps a copy of the database and of the tokens. */
+  /** Keeps a copy of the database and the tokens. */
   readonly follower: DatabaseFollower;
-  /** The platform may have replaced the refresh token: the next owner needs the new one. `unstored`: what the disk does not take of it. */
+  /** The refresh token may be new: the next owner needs it. `unstored`: tokens that the disk rejected. */
   readonly tokensChanged: (unstored: string | undefined) => void;
-  /** Resolves when a command or a renewal of the tokens may be sent: this process has the account, and the copy holds what was kept before. */
+  /** Resolves when a command or token renewal may be sent: we own the account and the copy is current. */
   beforeWrite(): Promise<void>;
-  /** False where this process may have lost the account since then, as where it was paused while it connected. */
+  /** False if this process may have lost the account since, for example if it was paused while connecting. */
   readonly mayLeave: () => boolean;
-  /** The same for what can be repeated. */
+  /** The same for repeatable calls. */
   beforeRead(): Promise<void>;
-  /** Resolves when the copy holds what an answer tells. */
+  /** Resolves when the copy holds the data that an answer reports. */
   beforeAnswer(): Promise<void>;
 };
 
-/** Creates the adapters, connects them to the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
+/** Creates, connects and starts all parts. Throws UsageError (wrong settings) or StorageError (disk). */
 export const startApp = async (settings: Settings, log: Log, clock = systemClock, surroundings: Surroundings = {}): Promise<App> => {
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
@@ -113,7 +113,7 @@ export const startApp = async (settings: Settings, log: Log, clock = systemClock
   }
 };
 
-/** The same, with the data folder held. Throws the system's error where a file in it cannot be read. */
+/** The same, with the data folder locked. Throws the system's error if a file in it cannot be read. */
 const startHolding = async (
   lock: Lock,
   brokerOptions: BrokerOptions,
@@ -207,7 +207,7 @@ const startHolding = async (
   });
   login?.onChange(() => bridge.authChanged());
   void login?.look();
-  // Where something is not known, reading it is more urgent, and less is restored.
+  // If data is missing, reading it is more urgent, and less is restored.
   const isAllKnown = bridge.isAllKnown();
   if (!isAllKnown) await platform.prepare();
   connection.start({
@@ -274,7 +274,7 @@ export const openPlatform = (
   const store = tokenFile(data_dir, guard?.tokensChanged);
   const onLogin = (): void => {
     countLogin();
-    // It is on the disk, which did not take the tokens before it.
+    // It is now on the disk, which had rejected the previous tokens.
     guard?.tokensChanged(undefined);
   };
   const tokens = tokenKeeper({

@@ -13,20 +13,20 @@ import { VERSION } from './shared/version.ts';
 
 const HERE_OR_ALL = /^(?:127\.|0\.0\.0\.0$|[0:]+1?$)/;
 
-/** The address of the page where it is served at one of the network, as `planListeners` says. Hubs refuse a zone (`%`). */
+/** The page's address if it is served on the network (`planListeners`). Hubs reject a zone (`%`). */
 const pageAddress = (web: Settings['web']): { readonly page?: string } => {
   const { enabled, listen = '', password = '', port } = web;
   const isServed = enabled && password.length >= SHORTEST_PASSWORD;
   return isServed && isIP(listen) > 0 && !listen.includes('%') && !HERE_OR_ALL.test(listen) ? { page: pageUrl(listen, port, web) } : {};
 };
 
-/** Undefined where no prices come. */
+/** Undefined if there are no prices. */
 const pricePlan = ({ topic, url, unit, currency, windows }: Settings['prices']): BridgeSettings['pricePlan'] =>
   topic === null && url === null
     ? undefined
     : { topic, unit: PRICE_UNITS.find((one) => one === unit), currency, windows: windows.flatMap((text) => readWindow(text) ?? []) };
 
-/** What the bridge takes of the settings, with the names that devices have where the settings give none. */
+/** The bridge's settings, with default names for unnamed devices. */
 export const bridgeSettings = (settings: Settings): BridgeSettings => {
   const { mqtt, poll, commands, platform, homeassistant, schedules, energy, gas } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));

@@ -6,18 +6,18 @@ import { sentenceOf } from './storage/dataDir.ts';
 import { bridgeTopic, encodeLevel } from './topics/topicNames.ts';
 
 /**
- * A packet has a topic, a response topic, correlation data and properties of the user beside its payload, each of up to 64 KiB; what the
- * bridge has retained comes back to it when it looks whether it is still there; and a value that it shows can be sent back, of up to the
- * 8 MiB of an answer of the platform.
+ * Beside its payload, a packet has a topic, a response topic, correlation data and user properties, each of
+ * up to 64 KiB. The bridge receives its own retained messages when it checks them, and a shown value, of up
+ * to the 8 MiB of a platform answer, can be sent back.
  */
 const ROOM_BESIDE_PAYLOAD = 9_437_184;
 
-/** The client id is fixed: with a random one the old session's `offline` can come after the new `online`. */
+/** The client id is fixed: with a random one, an old session's `offline` may follow the new `online`. */
 export const clientIdOf = (base: string): string => (base === 'heating2mqtt' ? base : `heating2mqtt-${encodeLevel(base)}`);
 
 const SUPERVISOR = 'http://supervisor/services/mqtt';
 
-/** Asks the Supervisor of Home Assistant where the broker is. Loaded late: elsewhere it would only cost time. */
+/** Asks the Supervisor for the broker's address. Loaded lazily, because it is only needed there. */
 const locateBy = ({ token, givesLogin }: NonNullable<Settings['supervisor']>): NonNullable<BrokerOptions['locate']> => {
   let ask: BrokerOptions['locate'];
   return async (signal) => {
@@ -27,7 +27,7 @@ const locateBy = ({ token, givesLogin }: NonNullable<Settings['supervisor']>): N
   };
 };
 
-/** The options of the broker's client, with the contents of the certificate files. Throws UsageError where one cannot be read. */
+/** The broker client's options, with the certificates' contents. Throws UsageError if one is unreadable. */
 export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 'supervisor'>): BrokerOptions => {
   const { url, others, username, password, ca, cert, key, version } = mqtt;
   return {
@@ -44,7 +44,7 @@ export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 's
   };
 };
 
-// The certificates of all authorities together have some 220 kB.
+// The certificates of all authorities together take some 220 kB.
 const MOST_PEM_BYTES = 1024 * 1024;
 
 const readPem = (key: string, file: string): string => {

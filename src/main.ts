@@ -2,7 +2,7 @@
 import { explain, runCli } from './cli/cli.ts';
 import { processIo } from './cli/terminal/io.ts';
 
-/** A process that should have ended, but has something open, is ended after this time. */
+/** A process that should have ended but still has something open is ended after this time. */
 const LINGER_MS = 1000;
 
 const argv = process.argv.slice(2);

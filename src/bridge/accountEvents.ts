@@ -4,7 +4,7 @@ import type { CallFailure } from './ports.ts';
 import type { DeviceDiscoveryEvents } from './reads/deviceDiscovery.ts';
 import type { SentCommand } from './writes/send/mergeWrites.ts';
 
-/** Connects what tells of the account to what keeps it: its login, its calls a day, and what is refused to it. Gives what follows the login and the list of devices. */
+/** Connects account events to their stores. Returns the listeners for the login and the device list. */
 export const connectAccountEvents = ({ defaultPerDay }: BridgeSettings, parts: Parts) => {
   const { store, faults, frozen, sender, access, refusals, quota, statistics, poller, discovery, statusPublisher } = parts;
   store.on('readEnded', (_, { target }, result) => {
@@ -34,7 +34,7 @@ export const connectAccountEvents = ({ defaultPerDay }: BridgeSettings, parts: P
     const isNewLogin = access.tokensChanged();
     statusPublisher.show('auth');
     discovery?.retry(isNewLogin);
-    // What the platform refused to the login before may be open to this one, and another account has other limits.
+    // Refusals of the previous login may not apply to this one, and another account has other limits.
     if (!isNewLogin) return;
     if (defaultPerDay !== undefined) learn(defaultPerDay);
     poller.pollNow();

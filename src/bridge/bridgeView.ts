@@ -17,30 +17,30 @@ type BridgeViewEvents = {
   answer: [answer: Answer];
 };
 
-/** Parts of the bridge that are shown as they are. */
+/** Parts of the bridge that the view exposes unchanged. */
 type ShownParts = {
-  /** The reports behind `bridge/…`, as things stand now. */
+  /** The current reports of `bridge/…`. */
   readonly reports: Sources;
   readonly submit: CommandReceiver['submit'];
-  /** The values that topics had. */
+  /** The past values of topics. */
   readonly series: ValueSeries;
-  /** Reads everything now, as after a login. */
+  /** Reads everything now, for example after a login. */
   readonly pollNow: () => void;
-  /** What the bridge has changed, of whoever asked for it. */
+  /** All changes made through the bridge, from any client. */
   readonly changes: ChangeHistory;
-  /** What the devices have told of faults. */
+  /** Faults reported by the devices. */
   readonly faults: Pick<FaultStore, 'devices'>;
-  /** How the devices ran. */
+  /** Performance data of the devices. */
   readonly performance: Pick<Performance, 'named' | 'prices'>;
-  /** What the devices had used before the bridge counted. */
+  /** The devices' consumption before the bridge counted it. */
   readonly past: Pick<PastStore, 'series' | 'ids'>;
 };
 
 export type BridgeView = ReturnType<typeof bridgeViewOf>;
 
 /**
- * The bridge as another part of this process sees it, such as its web page: what its retained topics say, the answers that it gives, and the
- * entrance for commands that messages of the broker take too.
+ * The bridge as seen by another part of this process, such as its web page: its retained topics, its answers,
+ * and the same command input that broker messages use.
  */
 export const bridgeViewOf = (
   { base, version }: { readonly base: string; readonly version: string },
@@ -50,7 +50,7 @@ export const bridgeViewOf = (
   const events = new EventEmitter<BridgeViewEvents>();
   const stateTopic = bridgeTopic(base, 'state');
   const contestedTopic = bridgeTopic(base, 'contested');
-  /** Topics that are published past the publisher. */
+  /** Topics that bypass the publisher. */
   const past = new Map([[stateTopic, 'offline']]);
   const settled = Promise.withResolvers<void>();
   const { wanted } = publisher.topics;
@@ -64,31 +64,31 @@ export const bridgeViewOf = (
   return Object.assign(events, parts, {
     base,
     version,
-    /** Resolves when the broker has everything that was known at the start. */
+    /** Resolves when the broker has everything known at the start. */
     settled: settled.promise,
-    /** A connection to the broker has begun or ended. */
+    /** The connection to the broker began or ended. */
     connected: (state: 'online' | 'offline'): void => {
       showPast(stateTopic, state);
       if (state === 'online' && past.delete(contestedTopic)) events.emit('topic', contestedTopic);
     },
-    /** Another client takes the connection away again and again. It is told here alone: the topic is that client's, too. */
+    /** Another client repeatedly takes over the connection. Not published: that client uses the topic too */
     contested: (): void => showPast(contestedTopic, 'true'),
-    /** The broker has everything that was published before this report. */
+    /** The broker has everything published before this report. */
     checkpoint: (topic: string, report: string): void => {
       showPast(topic, report);
       settled.resolve();
     },
-    /** Something else is wanted on these topics than before. */
+    /** The wanted content of these topics has changed. */
     wanted: (topics: readonly string[]): void => {
       for (const topic of topics) if (isOurs(topic)) events.emit('topic', topic);
     },
-    /** What each retained topic below the base says, documents for hubs left out. */
+    /** The payloads of all retained topics below the base, without hub documents. */
     topics: (): Map<string, string> => {
       const all = new Map(past);
       for (const [topic, { payload }] of wanted) if (isOurs(topic)) all.set(topic, payload);
       return all;
     },
-    /** What one of these topics says; undefined where it is cleared. */
+    /** The payload of one of these topics; undefined if cleared. */
     payloadOf: (topic: string): string | undefined => wanted.get(topic)?.payload ?? past.get(topic),
   });
 };

@@ -17,7 +17,7 @@ import { type DeviceState, deviceKey } from './state/deviceState.ts';
 import type { FormChange } from './state/featureForms.ts';
 import { answerUnsent, recoverWrites } from './writes/send/recovery.ts';
 
-/** Creates the bridge: its parts, the listeners of their events, and what runs from its start on. */
+/** Creates the bridge: its parts, their event listeners, and the tasks that run from its start. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const parts = createParts(settings, dependencies);
   const { discovery, clock, log, signal, publisher, monitor, session, statusPublisher } = parts;
@@ -29,7 +29,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, parts.offers, discovery);
   const checkProfiles = profileCheck(settings.profiles, store, reads, log);
   const showFeatures = (state: DeviceState, names: readonly string[], changes: readonly FormChange[]): void => {
-    // Before its documents are offered it has to be known whether another bridge offers them.
+    // Find out whether another bridge offers its documents before offering them.
     if (mode !== 'off') monitor.watch(documentTopic(prefix, state.device), documentOwner(deviceKey(state.device)));
     for (const { feature } of changes) session.addFeature(feature);
     for (const name of names) topics.showFeature(state, name);
@@ -62,7 +62,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => timer.run(signal),
     () => seasons.run(signal),
     () => recoverWrites(writes, states, discovery, confirmation, queue, log),
-    // Where an earlier run knew everything, nothing waits for the first reads.
+    // If an earlier run knew everything, nothing waits for the first reads.
     () => (store.devices.length > 0 && areAllComplete() ? endFirstRound() : undefined),
     () => session.release(),
     () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
@@ -70,7 +70,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const isAllKnown = (): boolean => reads.all().length > 0 && reads.all().every((read) => Number.isFinite(store.lastReadMs(read)));
   const bridge = makeBridge(parts, tasks, isAllKnown, authChanged);
 
-  // A read.
+  // Events of reads.
   store.on('featuresRead', ({ state, features, changed }) => {
     confirmation.seen(state, features);
     const changes = forms.learn(state, changed);
@@ -84,12 +84,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     untilTopics.seen(state, features);
     timer.check(state.device.installation);
     if (changes.length > 0) documents.show(state);
-    // Once it is counted.
+    // After it is counted.
     past.learn(state, changed);
   });
   store.on('featuresRestored', (state, features) => {
     const changes = forms.learn(state, features);
-    // What an earlier run has read and perhaps not counted.
+    // Data that an earlier run read but perhaps did not count.
     const names = totals.learn(state, state.truths);
     composites.learn(state, names);
     showFeatures(state, names, changes);
@@ -113,7 +113,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     }
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);
-    // Devices that are found later were not read in the first round.
+    // Devices found later were not part of the first round.
     if (result.ok && areAllComplete()) timer.warn();
     firstRead();
   });
@@ -156,7 +156,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     checkProfiles();
   });
 
-  // The broker.
+  // Events of the broker.
   publisher.on('found', () => {
     cleanUp();
     for (const state of states.values()) compositeTopics.show(state);
@@ -165,12 +165,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   return bridge;
 };
 
-/** More than the days by which starts are counted. */
+/** More than the number of days for which starts are counted. */
 const BEFORE_YEAR_DAYS = 31;
 
-/** How devices ran is learned from each read that works, and shown once a day, and after a start. */
+/** Device performance is learned from each good read, and published daily and after a start. */
 const followPerformance = ({ base }: BridgeSettings, { performance, publisher, store }: Parts): void => {
-  /** The last day that has ended, and its month and year up to it. */
+  /** The last completed day, with its month and year so far. */
   const show = ({ device }: DeviceState): void => {
     const key = deviceKey(device);
     const last = performance.lastDay(key);
@@ -188,7 +188,7 @@ const followPerformance = ({ base }: BridgeSettings, { performance, publisher, s
   });
 };
 
-/** What becomes of writes, and the answers to them. */
+/** The outcome of writes, and their answers. */
 const followWrites = (parts: Parts): void => {
   const { writes, sender, results, composites, topics, compositeTopics, untilTopics, reverts, answers, view } = parts;
   writes.on('shownChanged', (state, feature) => {

@@ -3,13 +3,13 @@ import { faultTopics } from './publish/devices/faultTopics.ts';
 import { eventReader } from './reads/events/eventReader.ts';
 import { deviceKey } from './state/deviceState.ts';
 
-/** Connects the faults to what they are learned from and to what shows them; gives the task that reads the events, where there are any. */
+/** Connects the faults to their sources and outputs; returns the task that reads events, if there are any. */
 export const composeFaults = (parts: Parts) => {
   const { settings, faults, store, topics, documents, publisher, access, quota, clock, log } = parts;
   const { events: history, stores } = parts.dependencies;
   const minutes = settings.eventMinutes ?? 0;
   const shown = faultTopics(settings.base, faults, topics.faultMessage, publisher);
-  // Whatever else is to be read comes first.
+  // All other reads have priority.
   const installations = (): ReadonlySet<string> =>
     new Set([...store.states.values()].flatMap(({ device, features }) => (features.size > 0 ? [device.installation] : [])));
   const { together } = stores.writes;
@@ -17,7 +17,7 @@ export const composeFaults = (parts: Parts) => {
     history && minutes > 0
       ? eventReader(history, minutes, faults, installations, quota, access.callFailed, together, clock, log)
       : undefined;
-  /** By the key of the device. */
+  /** By device key. */
   const wasOnline = new Map<string, boolean>();
 
   store.on('featuresRead', ({ state, changed }) => faults.learnFeatures(state, changed));

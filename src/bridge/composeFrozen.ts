@@ -2,9 +2,9 @@ import { dateAt, midnightOf } from '../schedule/zone.ts';
 import type { Parts } from './parts.ts';
 import type { DeviceState } from './state/deviceState.ts';
 
-/** Connects what is known of frozen data to the reads from which it is learned and to what shows it. */
+/** Connects frozen-data detection to the reads that it uses and to its outputs. */
 export const composeFrozen = ({ store, frozen, topics, documents, timer, quota }: Parts): void => {
-  /** Of the devices of a gateway, its own has the button, else the first one. */
+  /** The gateway's own device has the button; if there is none, the gateway's first device. */
   const hasButton = ({ device: { gateway, device } }: DeviceState): boolean => {
     const ids = store.devices.flatMap((one) => (one.gateway === gateway ? [one.device] : []));
     return device === (ids.includes('gateway') ? 'gateway' : ids[0]);
@@ -16,7 +16,7 @@ export const composeFrozen = ({ store, frozen, topics, documents, timer, quota }
   store.on('featuresRestored', (state) => mark(state));
   store.on('readEnded', (state, _, result) => {
     if (!result.ok) return;
-    // Records carry the time of the platform; the clock of the machine may be wrong by hours.
+    // Records carry the platform's time; the machine's clock may be wrong by hours.
     const now = quota.platformMs();
     const zone = timer.zone(state.device)?.name ?? timer.homeZone;
     frozen.read(state, { now, midnight: () => midnightOf(dateAt(now, zone), zone) });

@@ -6,10 +6,10 @@ import { type PlanExecutor, planExecutor } from './plans/planExecutor.ts';
 import { deviceKey } from './state/deviceState.ts';
 import { chargeOf } from './writes/intake/surplusCharge.ts';
 
-/** Of a calendar so much is read: what is planned, and what has ended lately. */
+/** The time range read from a calendar: planned events, and those that ended lately. */
 const windowAt = (nowMs: number) => ({ fromMs: nowMs - 2 * DAY_MS, toMs: nowMs + 15 * DAY_MS });
 
-/** Creates the executor of plans, and connects it and the planners to what they follow; gives the task that carries plans out. */
+/** Creates the plan executor and connects it and the planners; returns the task that executes plans. */
 export const composePlans = (parts: Parts) => {
   const { settings, dependencies, states, owners, calls, writes, ends, submit, quota, sender, topics, clock, log } = parts;
   const following = { base: settings.base, states, writes, ends, submit, quota, calls, store: dependencies.stores.plans, owners };
@@ -32,7 +32,7 @@ export const composePlans = (parts: Parts) => {
   return (signal: AbortSignal) => Promise.all([runCalendar(signal), runPrices(signal), executor.run(signal)]);
 };
 
-/** Connects the planner by calendars to what is read, to the broker and to the executor; gives the task that plans. */
+/** Connects the calendar planner to its sources, the broker and the executor; returns the planning task. */
 const composeCalendar = (parts: Parts, executor: PlanExecutor) => {
   const { settings, dependencies, store, publisher, calendar, clock } = parts;
   const { calendars: sources = [] } = dependencies;
@@ -59,7 +59,7 @@ const composeCalendar = (parts: Parts, executor: PlanExecutor) => {
   };
 };
 
-/** The same for the planner by prices. */
+/** The same for the price planner. */
 const composePrices = (parts: Parts, executor: PlanExecutor) => {
   const { settings, dependencies, price: planner, session, connection, publisher, store, log } = parts;
   const { priceSource: source } = dependencies;
@@ -77,7 +77,7 @@ const composePrices = (parts: Parts, executor: PlanExecutor) => {
   store.on('firstRoundEnded', () => planner?.wake());
   store.on('devicesChanged', () => planner?.wake());
   return async (signal: AbortSignal): Promise<void> => {
-    // A plan of earlier settings ends.
+    // Ends a plan from earlier settings.
     if (!planner) {
       executor.wish('price', []);
       publisher.assign('bridge price_plan', []);

@@ -29,12 +29,12 @@ import type { Device } from './state/deviceState.ts';
 import type { frozenStore } from './state/frozen/frozenStore.ts';
 import type { Rules } from './writes/parse/evaluate.ts';
 
-/** What the bridge takes of the settings. */
+/** The settings that the bridge uses. */
 export type BridgeSettings = ReadSettings & {
   readonly base: string;
   readonly version: string;
   readonly maxPayload: number;
-  /** Those named in the settings; empty where they are found (`Dependencies.discovery`). */
+  /** The devices named in the settings; empty if they are discovered (`Dependencies.discovery`). */
   readonly devices: readonly Device[];
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
@@ -42,72 +42,72 @@ export type BridgeSettings = ReadSettings & {
   readonly account?: AccountName;
   /** The language of names, states of sensors and answers. */
   readonly language: Language;
-  /** The setting (`auto`, or a zone), and the zone of the machine. */
+  /** The setting (`auto` or a zone), and the machine's zone. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
-  /** Minutes from one read of events to the next; 0 or absent: none. */
+  /** Minutes between reads of events; 0 or absent: none. */
   readonly eventMinutes?: number;
-  /** For so many days numeric values are kept. */
+  /** How many days numeric values are kept. */
   readonly historyDays?: number;
   /** For cost and CO₂; absent: none. */
   readonly prices?: Prices;
-  /** Schedules that follow the seasons, as they are written. */
+  /** Schedules that follow the seasons, as written in the settings. */
   readonly seasons?: readonly string[];
-  /** Absent where no prices come. */
+  /** Absent if there are no prices. */
   readonly pricePlan?: PriceSettings | undefined;
-  /** Stored weeks in their order. */
+  /** Stored weeks in order. */
   readonly profiles: readonly Profile[];
-  /** What events of calendars do, as it is written. */
+  /** The rules for calendar events, as written in the settings. */
   readonly calendarRules?: readonly string[];
-  /** The allowance of a day where it is the default, which the platform may correct. */
+  /** The default daily allowance, which the platform may correct; absent if the setting is explicit. */
   readonly defaultPerDay?: number;
-  /** Shown in `bridge/info`; holds no secret. */
+  /** Shown in `bridge/info`; contains no secret. */
   readonly shown: object;
 };
 
-/** What is kept over restarts (`storage/storage.ts`). */
+/** Data kept over restarts (`storage/storage.ts`). */
 export type Stores = {
   readonly publishedTopics: PublishedTopics;
   readonly deviceStates: DeviceStateStore;
   readonly writes: WriteStore;
   readonly composites: KeyedStore;
-  /** Of energy and gas. */
+  /** For energy and gas. */
   readonly runningTotals: KeyedStore;
   readonly documents: KeyedStore;
-  /** To writes of schedules. */
+  /** Answers to schedule writes. */
   readonly lastAnswers: KeyedStore;
   readonly accountRefusals: KeyedStore;
   readonly faults: KeyedStore;
   readonly seasons: KeyedStore;
   readonly performance: PerformanceStore;
-  /** What was used before the bridge counted. */
+  /** Consumption before the bridge counted. */
   readonly past: KeyedStore;
   readonly plans: KeyedStore;
   readonly frozen: Parameters<typeof frozenStore>[0];
 };
 
-/** What the bridge is given by app.ts. */
+/** The dependencies that app.ts provides. */
 export type Dependencies = {
   readonly platform: Platform;
   readonly connection: Connection;
   readonly stores: Stores;
-  /** Calendars that are read by their addresses. */
+  /** Calendars read from their addresses. */
   readonly calendars?: readonly CalendarSource[];
-  /** Prices that are read by their address. */
+  /** Prices read from an address. */
   readonly priceSource?: PriceSource | undefined;
-  /** Absent where the platform has no events. */
+  /** Absent if the platform has no events. */
   readonly events?: EventHistory;
-  /** Absent where the platform has no such call. */
+  /** Absent if the platform has no such call. */
   readonly restarts?: GatewayRestart;
-  /** Absent where no values over time are kept. */
+  /** Absent if no time series are kept. */
   readonly series?: SeriesStore;
   readonly quota: RateLimiter;
   readonly auth: () => AuthReport;
-  /** Absent where the settings allow no login over MQTT. */
+  /** Absent if the settings do not allow a login over MQTT. */
   readonly finishLogin?: FinishLogin;
-  /** Uses a login that was stored since the last look at it, also where the one before still counts. */
+  /** Uses a newly stored login, even if the previous one is still valid. */
   readonly takeUpLogin?: () => void;
   readonly clock: Clock;
   readonly log: Log;
-  /** Present where devices are found by asking. */
+  /** Present if devices are discovered. */
   readonly discovery?: DeviceDiscovery;
 };

@@ -66,10 +66,10 @@ import { changeHistory } from './writes/undo/history.ts';
 import { scheduleUndo } from './writes/undo/undo.ts';
 import { writeLog } from './writes/write/writeLog.ts';
 
-/** What compose.ts and the files beside it connect. */
+/** The parts that compose.ts and the files beside it connect. */
 export type Parts = ReturnType<typeof createParts>;
 
-/** Creates the parts of the bridge in the order in which they need each other. Nothing runs, and no event is followed yet. */
+/** Creates the parts in dependency order. Nothing runs and no event has listeners yet. */
 export const createParts = (settings: BridgeSettings, dependencies: Dependencies) => {
   const { platform, connection, stores, quota, auth, finishLogin, takeUpLogin, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands, language, maxPayload, account } = settings;
@@ -77,7 +77,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  // To the broker.
+  // Publishing to the broker.
   const publisher = retainedPublisher(connection, stores.publishedTopics, log);
   const stateTopic = bridgeTopic(base, 'state');
   const monitor = retainedMonitor({ stateTopic, connection, publishedTopics: stores.publishedTopics, publisher, clock, log, signal });
@@ -87,7 +87,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const reading = readRight(session.announce, clock, log, signal);
   const hubStates = hubStatesOf(publisher, session, clock, signal);
 
-  // What is known of the devices.
+  // The state of the devices.
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const states = new Map<string, DeviceState>();
   const results = resultPublisher(base, publisher, clock, log, language, signal);
@@ -97,7 +97,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const store = new FeatureStore(states, limits, stores.deviceStates, forms, writes, clock);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
-  // From the platform.
+  // Reading from the platform.
   const access = platformAccess(auth, quota, clock, log);
   const refusals = accountRefusals(stores.accountRefusals, clock);
   const statistics = pollStatistics(clock);
@@ -106,7 +106,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const reader = featureReader(platform, store, clock, log, signal);
   const poller = makePoller(reads.all(), poll, reader, quota, clock, log, (read) => store.lastReadMs(read));
 
-  // What is published.
+  // Publishing the topics.
   const timer = scheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
   const waiting = waitingWrites({ zone, discovery }, states, writes, clock);

@@ -1,50 +1,50 @@
 import type { Feature, Json } from '../features/feature.ts';
 import type { Outgoing } from '../shared/message.ts';
 
-/** What the bridge needs of the adapters, which import these types; app.ts joins them. */
+/** The interfaces of the adapters, which import these types; app.ts connects them. */
 
-/** Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
+/** Without `feature`: the whole device; without `device`: the gateway and all its devices. */
 export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
 
-/** A failed call, as the platform client classifies it. `executed`: for a command, whether it surely did nothing. */
+/** A failed call, classified by the platform client. `executed`: `no` if a command surely had no effect. */
 export type CallFailure = Error & FailureDetails & { readonly code: string; readonly executed: 'no' | 'unknown' };
 
 /** True for an error of the platform adapter. */
 export const isCallFailure = (error: unknown): error is CallFailure =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'executed' in error;
 
-/** From when on calls are answered again, as a fact for a sentence; undefined where the failure does not say so. */
+/** When calls are answered again, as a fact for a message; undefined if the failure does not say so. */
 export const limitFacts = (error: unknown): { readonly until: string } | undefined =>
   isCallFailure(error) && error.limitReset !== undefined ? { until: new Date(error.limitReset).toISOString() } : undefined;
 
-/** What is known of a failed call beside its code: the HTTP status and the platform's own words. */
+/** Facts about a failed call beside its code: the HTTP status and the platform's own words. */
 export type FailureDetails = {
   readonly status?: number | undefined;
   readonly errorType?: string | undefined;
   readonly reason?: string | undefined;
   readonly viErrorId?: string | undefined;
-  /** Epoch milliseconds by the platform's clock: no call is answered before. */
+  /** Epoch milliseconds by the platform's clock: no call is answered earlier. */
   readonly limitReset?: number | undefined;
-  /** What the platform calls the limit: `ViCare day limit` and the like. */
+  /** The platform's name for the limit, such as `ViCare day limit`. */
   readonly limitName?: string | undefined;
-  /** How many calls that limit allows. */
+  /** The number of calls that the limit allows. */
   readonly limitCalls?: number | undefined;
 };
 
 /** The body of an answer. */
 export type Body = {
-  /** Differs where two bodies differ. */
+  /** Differs if two bodies differ. */
   readonly digest: string;
-  /** As it came; empty for a page. */
+  /** The raw text; empty for an HTML page. */
   text(): string;
-  /** The JSON value as it came; throws a CallFailure for anything else, or for a failure in the form of a success. */
+  /** The JSON value; throws a CallFailure for other content or a failure sent as a success. */
   json(): unknown;
 };
 
 export interface Platform {
   /** Feature records; rejects with a CallFailure. */
   fetchFeatures(target: Target, signal: AbortSignal): Promise<Body>;
-  /** Resolves with the platform's yes, `adapted` where the device took another value than the one sent; rejects with a CallFailure. */
+  /** Resolves when accepted; `adapted`: the device took another value. Rejects with a CallFailure. */
   execute(
     target: Required<Target>,
     command: string,
@@ -53,15 +53,15 @@ export interface Platform {
   ): Promise<{ readonly adapted: boolean; readonly reason?: string; readonly message?: string }>;
 }
 
-/** The list of what there is. */
+/** The list of installations, gateways and devices. */
 export interface Equipment {
-  /** All pages as they came; rejects with a CallFailure. Each page is a call: `beforePage` is awaited before each but the first. */
+  /** All raw pages; rejects with a CallFailure. Each page is a call: `beforePage` is awaited from page 2. */
   readInstallations(signal: AbortSignal, beforePage: () => Promise<void>): Promise<readonly unknown[]>;
 }
 
-/** What has happened in an installation. */
+/** The past events of an installation. */
 export interface EventHistory {
-  /** One page as it came: the first one of the last days, or the one of a cursor; rejects with a CallFailure. */
+  /** One raw page: the first one of the last days, or that of a cursor; rejects with a CallFailure. */
   readEvents(
     installation: string,
     from: { readonly lastNDays: number } | { readonly cursor: string },
@@ -75,11 +75,11 @@ export interface GatewayRestart {
   restartGateway(target: Pick<Target, 'installation' | 'gateway'>, signal: AbortSignal): Promise<void>;
 }
 
-/** A calendar that is read by its address. */
+/** A calendar read from its address. */
 export interface CalendarSource {
-  /** What people may see of it: the host, and the last characters of the address. */
+  /** The name shown to users: the host, and the last characters of the address. */
   readonly name: string;
-  /** The events between two moments. Rejects with a sentence that does not hold the address; `isGone`: there is no such calendar. */
+  /** The events in a period. Errors never contain the address; `isGone`: the calendar does not exist. */
   read(
     window: { readonly fromMs: number; readonly toMs: number },
     signal: AbortSignal,
@@ -89,92 +89,92 @@ export interface CalendarSource {
   }>;
 }
 
-/** Prices that are read by their address. */
+/** Prices read from an address. */
 export interface PriceSource {
-  /** As of a CalendarSource. */
+  /** Like `CalendarSource.name`. */
   readonly name: string;
-  /** The text; undefined where it is as it was. Rejects as a CalendarSource does. */
+  /** The text; undefined if unchanged. Rejects like a CalendarSource. */
   read(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** A table of JSON values by key, kept over restarts. */
 export interface KeyedStore {
-  /** Everything that is kept. The values come from disk: their shape is not known. */
+  /** All stored values. They come from disk, so their shape is unknown. */
   read(): ReadonlyMap<string, unknown>;
-  /** Puts the value in the place of the one kept under the key; undefined removes it. False where it is not on disk (what was written last is there then); known within `together` only at its end. */
+  /** Sets the value; undefined removes it. False if not on disk; within `together`, only its end shows it. */
   write(key: string, value: object | undefined): boolean;
 }
 
-/** Rows of how devices ran, by key; those of ended days stay for ever. */
+/** Performance data of devices, by key; rows of past days are never removed. */
 export interface PerformanceStore {
-  /** The rows whose keys begin with this and are not before `from`, in the order of their keys. Their shape is not known. */
+  /** The rows with this key prefix, not before `from`, in key order. Their shape is unknown. */
   read(prefix: string, from?: string): ReadonlyMap<string, unknown>;
-  /** Keeps all of them, or none; where they wait, a kill takes what was written in the last half hour. */
+  /** Writes all rows or none; with `waits`, a kill may lose the last half hour. */
   write(rows: ReadonlyMap<string, object>, waits: boolean): void;
 }
 
-/** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
+/** The broker connection as the bridge sees it. */
 export interface Connection {
   /**
-   * Resolves when the broker has acknowledged; rejects when the connection ended before, and with an error whose `why` is `refused`
-   * where the broker does not take this message.
+   * Resolves when the broker acknowledges; rejects if the connection ends first, or with `why: 'refused'` if
+   * the broker rejects the message.
    */
   publish(message: Outgoing): Promise<void>;
-  /** How many messages may wait for their acknowledgement at a time. */
+  /** The maximum of unacknowledged messages. */
   readonly window: number;
-  /** With QoS 1 and retain-as-published where the options say nothing. Rejects with `why: 'refused'` where the broker stands but does not allow it. */
+  /** Defaults: QoS 1, retain-as-published. Rejects with `why: 'refused'` if the broker does not allow it. */
   subscribe(filters: readonly string[], options?: SubscribeOptions): Promise<void>;
   unsubscribe(filter: string): Promise<void>;
   readonly protocol: '5' | '3.1.1' | undefined;
 }
 
-/** `noLocal` is true where the options say nothing: with MQTT 5 our own messages do not come back. */
+/** `noLocal` defaults to true: with MQTT 5, our own messages do not come back. */
 export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly noLocal?: boolean; readonly qos?: 0 | 1 };
 
-/** True where the broker stands, but does not take or allow this. */
+/** True if the broker is connected but rejects this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
 
-/** A topic that may lie on the broker; `hash` is the digest of what it held at the checkpoint, undefined where that was not certain. */
+/** A topic that may be on the broker; `hash`: its content at the checkpoint, undefined if uncertain. */
 export type Held = { readonly owner: string; readonly hash: string | undefined };
 
 export interface PublishedTopics {
   readonly held: ReadonlyMap<string, Held>;
   /** Topics that were cleared, with their owners. */
   readonly cleared: ReadonlyMap<string, string>;
-  /** The number of the last checkpoint that was published, or was to be. */
+  /** The number of the last checkpoint that was published or about to be published. */
   readonly lastCheckpointId: number;
-  /** Where the broker shows this number, it holds what `held` tells. Undefined where something was published since the checkpoint. */
+  /** If the broker shows this number, `held` is correct. Undefined if something was published since. */
   readonly checkpointId: number | undefined;
   write(lines: readonly PublishedTopicChange[]): void;
 }
 
-/** What earlier runs knew of the devices, and where this one keeps what it knows. A device is named by its `deviceKey`. */
+/** The stored device data of earlier runs, updated by this one. Devices are named by `deviceKey`. */
 export interface DeviceStateStore {
-  /** The features as they were last read. */
+  /** The features as last read. */
   features(device: string): readonly StoredFeature[];
-  /** Undefined where nothing is known, or it may be older than what the broker holds. */
+  /** Undefined if nothing is known, or if it may be older than the broker's content. */
   facts(device: string): DeviceFacts | undefined;
-  /** `known` is asked now and then, and at a clean end: of the features it gives those that it has not given yet. */
+  /** `known` is called periodically and at a clean end; it returns the features not yet returned. */
   keeps(known: () => readonly KnownDevice[]): void;
-  /** These features are no more. */
+  /** These features no longer exist. */
   forget(device: string, names: readonly string[]): void;
 }
 
-/** `record` is absent where it may be older than what the broker holds; `offered` is what a document offers beyond the record. */
+/** `record`: absent if it may be older than the broker's; `offered`: the document's additions to it. */
 export type StoredFeature = { readonly name: string; readonly record?: unknown; readonly offered?: unknown };
 
-/** What is known of a device beside its features. */
+/** Facts about a device beside its features. */
 export type DeviceFacts = {
   readonly reads: readonly StoredRead[];
   readonly availability?: 'online' | 'offline' | undefined;
-  /** By the name of the feature. */
+  /** By feature name. */
   readonly absences: Readonly<Record<string, Absence>>;
 };
 
-/** `at` in epoch milliseconds; without `name` one read showed everything that `chosen` names. */
+/** `at` in epoch milliseconds; without `name`, one read showed everything that `chosen` names. */
 export type StoredRead = { readonly name?: string | undefined; readonly at: number; readonly chosen?: string | undefined };
 
-/** How long a feature has been missing: since when (epoch milliseconds), and in how many complete reads in a row. */
+/** How long a feature is missing: since when (epoch ms), and in how many consecutive complete reads. */
 export type Absence = { readonly since_ms: number; readonly reads: number };
 
 export type KnownDevice = {
@@ -183,70 +183,71 @@ export type KnownDevice = {
   readonly features: readonly { readonly feature: Feature; readonly offered?: Feature | undefined }[];
 };
 
-/** A value of a series: a number, or the word of a mode; null from when there was none. `at` in epoch milliseconds. */
+/** A number or a mode; null from when there was no value. `at` in epoch milliseconds. */
 export type Point = { readonly at: number; readonly value: number | string | null };
 
-/** Values over time, of a bounded number and thinned. */
+/** Time series, thinned and of bounded size. */
 export interface SeriesStore {
-  /** Writes in one transaction what differs from the last value of its series; what is older than `before` is removed from these series. */
+  /** Writes changed values in one transaction and removes values older than `before` from these series. */
   append(points: readonly (Point & { readonly series: string })[], before: number): void;
-  /** The values since then, oldest first, and before them the one that held at that time. */
+  /** The values since then, oldest first, preceded by the one valid at that time. */
   read(series: string, since: number): readonly Point[];
 }
 
-/** `isKept`: what was written is on disk. */
+/** `isKept`: the data is on disk. */
 export type Committed<T> = { readonly result: T; readonly isKept: boolean };
 
-/** A write as it is stored. `at` in epoch milliseconds; `device` is a `deviceKey`. */
+/** A stored write. `at` in epoch milliseconds; `device` is a `deviceKey`. */
 export type StoredWrite = {
   readonly key: number;
   readonly at: number;
   readonly device: string;
   readonly feature: string;
   readonly facts: object;
-  /** Something of it can still happen: the next run needs it, and it is not removed for its age. */
+  /** The write is not finished: the next run needs it, and it is not removed for its age. */
   readonly isLive: boolean;
   /** The history shows it. */
   readonly isListed: boolean;
 };
 
-/** The writes of the last year: from when they wait for their turn to what became of them. */
+/** The writes of the last year, from queueing to outcome. */
 export interface WriteStore {
-  /** The live ones of an earlier run, in the order of their keys. */
+  /** The live writes of an earlier run, in key order. */
   readonly left: readonly Omit<StoredWrite, 'isLive' | 'isListed'>[];
-  /** No key was greater. */
+  /** The largest key so far. */
   readonly lastKey: number;
-  /** `isDurable`: it also survives a power cut. */
+  /** `isDurable`: also survives a power cut. */
   put(write: StoredWrite, isDurable: boolean): void;
   remove(key: number): void;
-  /** What is listed, the newest first; `before`: those with a smaller key. A feature is named with its device. */
+  /** Listed writes, newest first; `before`: only smaller keys. A feature requires its device. */
   newest(which: WhichWrites, most: number): readonly Omit<StoredWrite, 'isLive' | 'isListed'>[];
-  /** Keeps all that `work` writes at once: one wait for the disk. */
+  /** Commits all writes made by `work` together, with one wait for the disk. */
   together<T>(work: () => T): Committed<T>;
 }
 
 export type WhichWrites = { readonly before?: number; readonly device?: string; readonly feature?: string };
 
-/** Ends a login that the bridge has begun, with the address that the person came back to. The sentence holds nothing secret. */
+/** Completes a login with the address of the redirect. The message contains no secret. */
 export type FinishLogin = (
   address: string,
 ) => Promise<{ readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string }>;
 
-/** The login as `bridge/auth` shows it (docs/topics.md); instants in RFC 3339. */
+/** The login as shown in `bridge/auth` (docs/topics.md); times in RFC 3339. */
 export type AuthReport = {
   readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';
   readonly since: string;
   readonly consent_expires_at?: string;
-  /** When the next login is due although nothing failed: there is no refresh token. */
+  /** When the next login is due without a failure: there is no refresh token. */
   readonly login_needed_at?: string;
-  /** Where to log in, with the address that comes back to be published on `bridge/auth/set`; only while a login is needed. */
+  /** The login address; the redirect address goes to `bridge/auth/set`. Only while a login is needed. */
   readonly login_url?: string;
   readonly message: string;
 };
 
 /**
- * `sending`: the topic may lie on the broker, with what is not certain; `held`: with what has this digest; `gone`: it was cleared. `nextCheckpoint`
- * is about to be published. `checkpoint`: the broker shows this number and holds what is known; with undefined no longer.
+ * `sending`: may be on the broker with unknown content; `held`: with this digest; `gone`: cleared.
+ * `nextCheckpoint`: about to be published. `checkpoint`: the broker shows this number and matches; undefined:
+ * no longer.
  */
 export type PublishedTopicChange =
   | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
@@ -254,37 +255,37 @@ export type PublishedTopicChange =
   | { readonly kind: 'gone'; readonly topic: string }
   | { readonly kind: 'nextCheckpoint'; readonly id: number }
   | { readonly kind: 'checkpoint'; readonly id: number | undefined }
-  /** The broker shows a later checkpoint than the database has: a copy was put back, and the broker may hold topics that it does not name. */
+  /** The broker shows a later checkpoint: a backup was restored, and it may hold unrecorded topics. */
   | { readonly kind: 'behind' };
 
-/** What calls were for. `confirm`: reads that are no polls; `events`: reads of what has happened; `earlier`: calls of an earlier run of which only that is known. */
+/** `confirm`: non-poll reads; `events`: event reads; `earlier`: calls of an earlier run, cause unknown. */
 export const CALL_CAUSES = ['poll', 'confirm', 'command', 'discovery', 'identity', 'events', 'earlier'] as const;
 export type CallCause = (typeof CALL_CAUSES)[number];
 
-/** What is kept of the calls over restarts; instants are epoch milliseconds by our own clock. */
+/** The stored calls; times are epoch milliseconds by our own clock. */
 export type CallRecord =
   | { readonly kind: 'call'; readonly at: number; readonly poll: boolean; readonly cause: CallCause }
   | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly calls: number }
   | { readonly kind: 'pause'; readonly until: number; readonly at: number };
 
 export interface CallHistory {
-  /** What an earlier run left. */
+  /** The records of an earlier run. */
   readonly kept: readonly CallRecord[];
-  /** Calls that it may have made without leaving a line. */
+  /** Calls that the earlier run may have made without a record. */
   readonly lost: number;
   append(line: CallRecord): void;
-  /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
+  /** Replaces all records: after the machine's clock was set, the others follow the old clock. */
   rewrite(lines: readonly CallRecord[]): void;
-  /** `lines` gives all that count now, for a history that another program has overwritten. */
+  /** `lines` returns all current records, for a history that another program overwrote. */
   holds(lines: () => readonly CallRecord[]): void;
 }
 
-/** Whose a gateway is, as one account sees it. */
+/** The ownership of gateways, as seen by one account. */
 export type AccountGateways = {
-  /** What the platform lists for this account. */
+  /** The gateways that the platform lists for this account. */
   listed(gateways: readonly string[]): void;
-  /** False for a gateway that an account before this one has. */
+  /** False for a gateway that belongs to an earlier account. */
   owns(gateway: string): boolean;
-  /** `owns` has changed by what another account lists. */
+  /** `owns` changed because of another account's list. */
   onChange(changed: () => void): void;
 };

@@ -2,8 +2,8 @@ import type { Parts } from './parts.ts';
 import { documentOwner } from './publish/broker/topicOwnership.ts';
 
 /**
- * Connects what happens at the broker to the parts that follow it: begin and end of a session and of the hub behind it, messages, and topics
- * that are not as they were published.
+ * Connects broker events to the parts that follow them: start and end of a session and of the hub, messages,
+ * and topics that differ from what was published.
  */
 export const connectSessionEvents = (parts: Parts): void => {
   const { stateTopic, session, publisher, view, series, monitor, statusPublisher, offers, hubStates } = parts;
@@ -27,7 +27,7 @@ export const connectSessionEvents = (parts: Parts): void => {
   });
   session.on('message', (message) => {
     if (price?.takes(message) || monitor.received(message) || copies.isCopy(message)) return;
-    // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
+    // A feature part `call` makes state topics look like commands; a retained message there is our state.
     if (message.retain && publisher.isOurs(message.topic)) return;
     receiver.receive(message);
     session.lookForRetained(message);

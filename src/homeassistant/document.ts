@@ -17,13 +17,13 @@ import { nameBelow, ownEntity, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
 import { ANSWER } from './templates.ts';
 
-/** `mqtt.base`, `homeassistant.prefix`, the bridge's version, and the address of its page where that is known. */
+/** `mqtt.base`, `homeassistant.prefix`, the bridge's version, and its page's address if known. */
 export type Where = { readonly base: string; readonly prefix: string; readonly version: string; readonly page?: string };
 
-/** The name of a device for people, and the one in entity ids, which is English in every language. */
+/** The displayed name of a device, and the name in entity ids, which is English in every language. */
 export type DeviceTitle = { readonly shown: string; readonly id: string };
 
-/** A device for its document. Topics contain `name`; everything that hubs remember is made of the ids. */
+/** A device for its document. Topics contain `name`; the ids determine everything that hubs store. */
 export type DeviceIdentity = {
   readonly name: string;
   /** Default: the name. */
@@ -35,9 +35,9 @@ export type DeviceIdentity = {
   readonly serial?: string | undefined;
   readonly type?: string | undefined;
   readonly roles?: readonly string[] | undefined;
-  /** It has told a fault once, or that there is none. */
+  /** It has reported a fault once, or that there is none. */
   readonly tellsFaults?: boolean;
-  /** What is offered beside its features and faults. */
+  /** Entities offered beside its features and faults. */
   readonly offers?: { readonly stale: boolean; readonly restart: boolean };
 };
 
@@ -50,7 +50,7 @@ const answerEntity = (base: string, device: string, language: Language): Entity 
     value_template: ANSWER,
   });
 
-/** A button that asks for the restart of the gateway of this device. It is seldom needed, so it is below Configuration. */
+/** The button that restarts this device's gateway. It is rarely needed, so it is below Configuration. */
 const restartEntity = (base: string, device: string, language: Language): Entity =>
   ownEntity('button', 'restart_gateway', language, {
     ...{ entity_category: 'config', device_class: 'restart' },
@@ -61,7 +61,7 @@ const restartEntity = (base: string, device: string, language: Language): Entity
 
 const isControl = ({ platform, config }: Entity): boolean => platform !== 'button' && 'command_topic' in config;
 
-/** False for a circuit that the device does not list: the platform also sends records of circuits that do not exist. */
+/** False for a circuit that the device does not list: the platform also sends nonexistent circuits. */
 const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolean) => {
   const listed = features.find(({ name }) => name === 'heating.circuits')?.properties.get('enabled')?.value;
   const circuits = Array.isArray(listed) ? new Set(listed.map(String)) : undefined;
@@ -71,11 +71,11 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
   };
 };
 
-/** The entities of a feature and what they were made with. Feature objects are immutable, so most can be reused for the next document. */
+/** A feature's entities and their inputs. Features are immutable: most are reused in the next document. */
 type Described = { readonly from: string; readonly offering: Offering; readonly entities: readonly Entity[] };
 let cache = new WeakMap<Feature, Described>();
 let cached = 0;
-/** Entities of a feature have some kilobytes: those of hundreds of accounts are not kept. */
+/** The entities of a feature take some kilobytes: the cache does not hold those of hundreds of accounts. */
 const MOST_CACHED = 2000;
 
 /** Every entity of the offered features. If two have the same key, the first by name wins. */
@@ -102,17 +102,17 @@ const entitiesOf = (context: Context, offering: Offering, offered: readonly Feat
   });
 };
 
-/** Every entity of a device and its parts, with the ids that hubs remember. */
+/** All entities of a device and its parts, with the ids that hubs store. */
 export const deviceEntities = (base: string, device: DeviceIdentity, features: Iterable<Feature>, offering: Offering) => {
   const { name, title = { shown: name, id: name }, gateway, device: id } = device;
   const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
   const offered = all.filter(areOffered(all));
-  // What people call the parts.
+  // The users' names of the parts.
   const context = { base, device: name, ...offering, named: partNames(offered) };
   const problem = (of: 'connection' | 'conflict' | 'stale'): Entity =>
     problemEntity(of, deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
   const ofFeatures = entitiesOf(context, offering, offered);
-  // Nothing is written for a time where nothing can be written. It takes no place from what people look at.
+  // No conflict entity if nothing can be written. It takes no place from the main entities.
   const conflict = ofFeatures.some(isControl) ? [problem('conflict')] : [];
   const figures = performanceEntities(
     base,
@@ -127,7 +127,7 @@ export const deviceEntities = (base: string, device: DeviceIdentity, features: I
   return { entities: identified(objectId(gateway, id), title.id, [...counted, ...conflict, ...faults, ...stale, ...restart]), context };
 };
 
-/** Which parts are devices of their own: those that show something from the start, if they are two or more; what is one already stays so. */
+/** Parts that become separate devices: two or more with enabled entities. Existing part devices stay. */
 const devicesAmong = (entities: readonly Identified[], isOffered: (part: string) => boolean): ReadonlySet<string> => {
   const all = new Set(entities.flatMap(({ part }) => part ?? []));
   const shown = new Set(entities.flatMap(({ part, config }) => (config.enabled_by_default === false ? [] : (part ?? []))));
@@ -138,14 +138,14 @@ const devicesAmong = (entities: readonly Identified[], isOffered: (part: string)
 
 const nameOf = ({ name }: Identified): string => name;
 
-/** What entities are called on the page of a heating. Where it has one part, and is called after that, the part is not said again. */
+/** Entity names on the page of a heating. If it is named after its only part, the part is not repeated. */
 const nameAmong = (context: Context, title: string, entities: readonly Identified[]): ((entity: Identified) => string) => {
   const parts = new Set(entities.flatMap(({ part }) => part ?? []));
   const isAlone = parts.size === 1 && [...parts].every((part) => title.toLowerCase().includes(partName(context, part).toLowerCase()));
   return ({ name, short }) => nameBelow(title, isAlone ? short : name, context.language);
 };
 
-/** What a document says of its device. */
+/** The data of a device's document. */
 type Page = {
   readonly object: string;
   readonly device: Config;
@@ -155,10 +155,11 @@ type Page = {
 };
 
 /**
- * The retained discovery documents of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: that of the device itself first, then
- * one for each of its parts if it has two or more that are worth a page. `published`: the object ids of the documents that hubs have; a
- * part among them stays a device. They are independent of the order of the features, whose names are unique. A new value changes them only
- * if it reveals a unit, a circuit or the shape of an unknown type.
+ * The retained discovery documents of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: first
+ * its own, then one for each part if two or more deserve a page. `published`: object ids of the documents
+ * that hubs have; a part among them stays a device. The result does not depend on the order of the features
+ * (their names are unique). A new value changes it only if it reveals a unit, a circuit or the shape of an
+ * unknown type.
  */
 export const deviceDocuments = (
   where: Where,
@@ -184,7 +185,7 @@ export const deviceDocuments = (
   const pages = [...parts].map((part): Page => {
     const ofPart = entities.filter((entity) => entity.part === part);
     const given = partName(context, part);
-    // People may call a circuit as another part is called: "Hot water (Circuit 1)".
+    // A user may give a circuit the name of another part: "Hot water (Circuit 1)".
     const isTwice = context.named.has(part) && (looks.get(given.toLowerCase())?.length ?? 0) > 1;
     const partTitle = isTwice ? `${given} (${partWords(part, offering.language)})` : given;
     const partDevice = { identifiers: [partIdentifier(main, part)], name: `${title.shown} ${partTitle}` };
@@ -205,7 +206,7 @@ export const deviceDocuments = (
   return [documentOf(where, heating), ...pages.map((page) => documentOf(where, page))];
 };
 
-/** The document of the bridge's own device. Publish it first, because the documents of the devices refer to it (`via_device`). */
+/** The document of the bridge's own device. Publish it first: device documents refer to it (`via_device`). */
 export const bridgeDocument = (where: Where, language: Language = 'en'): Message => {
   const { base, version } = where;
   const [object, name] = [bridgeObjectId(base), bridgeName(base)];

@@ -1,6 +1,6 @@
 import type { EntityPlatform } from './entities/entity.ts';
 
-/** The first row that matches `platform feature/property` counts; indexes are written `N`. Entities with a device class have its icon. */
+/** The first match of `platform feature/property` counts (index: `N`). Device classes have their own icon. */
 export const ICONS: readonly (readonly [RegExp, string])[] = [
   [/^\w+ heating\.dhw\.oneTimeCharge\//, 'mdi:water-boiler'],
   [/^\w+ heating\.dhw(\.hygiene)?\//, 'mdi:water-thermometer'],

@@ -23,11 +23,11 @@ export const partNamedBy = ({ name, properties }: Feature): readonly [part: stri
   return given === '' || given.length > LONGEST_NAME ? undefined : [part, given];
 };
 
-/** The users' names of circuits and rooms, by part (`heating.circuits.0`). A name that two parts share is not used. */
+/** The users' names of circuits and rooms, by part (`heating.circuits.0`). Duplicate names are not used. */
 export const partNames = (features: Iterable<Feature>): ReadonlyMap<string, string> => {
   const names = new Map<string, string>();
   const byName = [...features].sort((a, b) => (a.name < b.name ? 1 : -1));
-  // The circuit's own property is last and wins over the feature below it.
+  // The circuit's own property comes last and wins over the feature below it.
   for (const feature of byName) {
     const named = partNamedBy(feature);
     if (named) names.set(...named);
@@ -36,11 +36,11 @@ export const partNames = (features: Iterable<Feature>): ReadonlyMap<string, stri
   return new Map([...names].filter(([, name]) => looks.get(name.toLowerCase())?.length === 1));
 };
 
-/** The name of a part in the setting's language: the user's own of a circuit or room, else "Circuit 1", "Hot water", "Heat generator". */
+/** The localized name of a part: the user's own, else "Circuit 1", "Hot water", "Heat generator". */
 export const partName = ({ named, language }: Pick<Context, 'named' | 'language'>, part: string): string =>
   named.get(part) ?? partWords(part, language);
 
-/** The names of what `rest` tells from the name that the feature has in its part. */
+/** The names of a feature; `rest` renders the words that follow the name of its part. */
 const labelFrom = (
   { named, language }: Pick<Context, 'named' | 'language'>,
   feature: string,
@@ -59,20 +59,20 @@ const labelFrom = (
   // A name that no entity id can hold is not used in ids.
   const givenInIds = given === undefined || slug(given) === '' ? undefined : given;
   const idText = nameWith(language === 'en' ? pieces : piecesIn('en'), givenInIds);
-  // A circuit that people call "Heating" has a "Heating schedule".
+  // If the user calls a circuit "Heating", its schedule is "Heating schedule".
   const name = tidy(nameWith(pieces, given));
   return { part, name, short: pieces.rest === '' ? name : cut(capital(pieces.rest)), idText };
 };
 
-/** The name on a page with this title. A name that begins with the title is shown without it: below "Heating" "Curve slope". */
+/** The name below this page title, without the title's words: below "Heating" "Curve slope". */
 export const nameBelow = (title: string, name: string, language: Language): string => {
   if (name.toLowerCase() === title.toLowerCase()) return capital(levelWords('active', language));
   const rest = name.toLowerCase().startsWith(`${title} `.toLowerCase()) ? name.slice(title.length).trim() : '';
-  // "Room 2 temperature" is of another room than "Room".
+  // "Room 2 temperature" does not belong to "Room".
   return /^\p{L}/u.test(rest) ? capital(rest) : name;
 };
 
-/** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */
+/** The names of a feature, property or command, with the user's name of its circuit or room. */
 export const labelOf = (context: Pick<Context, 'named' | 'language'>, feature: string, property?: string): Label =>
   labelFrom(context, feature, property, (rest) => rest);
 
@@ -82,19 +82,19 @@ export const scheduleLabelOf = (context: Pick<Context, 'named' | 'language'>, fe
   idText: `${labelOf(context, feature).idText} ${leaf}`,
 });
 
-/** The names of a climate or water heater: by its part on the page of the heating, and on the page of the part by what it is. */
+/** The names of a climate or water heater: its part on the heating's page, its kind on its part's page. */
 export const thermostatLabelOf = (context: Pick<Context, 'named' | 'language'>, scope: string): Label => ({
   ...labelOf(context, scope),
   short: ownName('thermostat', context.language),
 });
 
-/** The names of an entity that is no feature. */
+/** The names of an entity without a feature. */
 export const ownLabel = (key: OwnKey, language: Language): Label => {
   const name = ownName(key, language);
   return { part: undefined, name, short: name, idText: ownName(key, 'en') };
 };
 
-/** An entity that stands for no feature. */
+/** An entity without a feature. */
 export const ownEntity = (platform: EntityPlatform, key: OwnKey, language: Language, config: Config): Entity => ({
   ...{ key, platform, ...ownLabel(key, language) },
   config,

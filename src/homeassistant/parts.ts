@@ -1,4 +1,4 @@
-/** What is a device of its own below the heating, by the first levels of its features; the first row that matches counts. */
+/** The parts that can be separate devices, by the first levels of a feature; the first match counts. */
 export const PARTS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^heating\.(?:circuits|coolingCircuits)\.\d+(?=\.|$)/, (found) => found],
   [/^rooms\.\d+(?=\.|$)/, (found) => found],
@@ -11,10 +11,10 @@ export const PARTS: readonly (readonly [RegExp, (found: string) => string])[] = 
   ],
 ];
 
-/** The part with the burners, compressors and what belongs to them. No feature has this name. */
+/** The part with the burners, compressors and related features. No feature has this name. */
 const GENERATOR = 'generator';
 
-/** The part that a feature belongs to, named by its first levels (`heating.circuits.0`) or `generator`; undefined for the heating itself. */
+/** The part of a feature (`heating.circuits.0`, `generator`); undefined for the heating itself. */
 export const partOf = (feature: string): string | undefined => {
   for (const [pattern, name] of PARTS) {
     const found = pattern.exec(feature)?.[0];

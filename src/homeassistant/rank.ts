@@ -1,27 +1,27 @@
 import type { Entity, EntityPlatform, Rank } from './entities/entity.ts';
 
-/** At most so many entities of a part are enabled, and so many of a heating with all its parts; each room is looked at alone. */
+/** The maximum of enabled entities per part, and per heating with all its parts; rooms count separately. */
 export const MOST_OF_PART = 14;
 export const MOST_IN_ALL = 60;
 
 type Row = readonly [pattern: RegExp, shown: 'main' | 'diagnostic' | 'hidden', group?: string];
 
 /**
- * What is enabled, from the most to the least important; where there are too many, the last ones are disabled. The first row that matches
- * `platform feature/word` counts; indexes are written `N`, and everything else is hidden. Of the rows of a group only the first that is found
- * in a part counts: they are ways to say the same.
+ * The enabled entities in order of importance; if there are too many, the last are disabled. The first match
+ * of `platform feature/word` counts (indexes are `N`); all others are hidden. In a group, only the first row
+ * found in a part counts, because its rows show the same data.
  */
 const ROWS: readonly Row[] = [
-  // What belongs to service, or has a better one of its kind.
+  // Service data, or data with a better equivalent.
   [/^\w+ heating\.sensors\.\w+\.(hotGas|liquidGas|suctionGas|allengra)\//, 'hidden'],
   [/^\w+ heating\.circuits\.N\.sensors\.temperature\.(?!room|supply)/, 'hidden'],
   [/^\w+ [\w.]+\.configuration[./]/, 'hidden'],
 
-  // What each part is there for.
+  // The main purpose of each part.
   [/^(climate|water_heater|event) /, 'main'],
   [/\/week\/text$/, 'main'],
   [/^select ([\w.]+\.)?operating\.modes\.active\/value$/, 'main'],
-  // A circuit that has the schedules of the hot water too: its own is the first to be whole.
+  // Some circuits also have hot water schedules: their own schedule comes first.
   [/ heating\.circuits\.N\.heating\.schedule\/week\/(now|next_at)$/, 'main'],
   [/\/week\/now$/, 'main'],
   [/^(switch|binary_sensor) heating\.dhw\.oneTimeCharge\/active$/, 'main'],
@@ -37,7 +37,7 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.secondaryCircuit\.sensors\.temperature\.supply\/value$/, 'main', 'supply'],
   [/^sensor heating\.boiler\.sensors\.temperature\.main\/value$/, 'main', 'supply'],
   [/^sensor heating\.boiler\.temperature\/value$/, 'main', 'supply'],
-  // Energy and gas for the energy dashboard: the total where there is one, else its parts. A machine's own are in those of the heating.
+  // Energy dashboard: the total, else its parts. A machine's own amounts are included in the heating's.
   [/^sensor heating\.(compressors\.N|heatingRod)\.[\w.]+\/running_total$/, 'hidden'],
   [/^sensor heating\.power\.consumption\.total\/running_total$/, 'main', 'power in all'],
   [/^sensor heating\.power\.consumption(\.\w+)?\/running_total$/, 'main', 'power in all'],
@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.heat\.production(\.\w+)?\/running_total$/, 'main', 'heat in all'],
   [/^sensor [\w.]+\/running_total$/, 'main'],
 
-  // What people plan and set.
+  // Values that users plan and set.
   [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.(normal|reduced)(Heating)?\/temperature$/, 'main', 'levels'],
   [/^(text|sensor|button) heating\.(circuits\.N\.)?operating\.programs\.holiday\/(start|end|call\/unschedule)$/, 'main', 'holiday'],
   [/^number heating\.dhw\.temperature\.main\/value$/, 'main'],
@@ -57,13 +57,13 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.(burners\.N\.modulation|compressors\.N\.speed\.current)\/value$/, 'main'],
   [/^number rooms\.N\.temperature\.levels\.(normal|reduced)\.(heating|perceived)\/temperature$/, 'main', 'levels'],
   [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.comfort(Heating)?\/temperature$/, 'main'],
-  // What people set goes before when something changes by itself.
+  // Values that users set come before automatic changes.
   [/\/week\/next_at$/, 'main'],
 
   [/^number heating\.dhw\.temperature\.temp2\/value$/, 'main'],
   [/^binary_sensor (heating\.dhw\.pumps\.(primary|circulation)|heating\.circuits\.N\.circulation\.pump)\/status$/, 'main'],
 
-  // Ventilation, solar, storage of electricity, water.
+  // Ventilation, solar, battery, water.
   [/^(sensor|select) ventilation\.operating\.state\/level$/, 'main'],
   [/^switch ventilation\.quickmodes\.\w+\/active$/, 'main'],
   [/^sensor ventilation\.filter\.runtime\/remainingHours$/, 'main'],
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
   [/^\w+ water\.(valves\.shutoff\.(position|motor)|softener\.salt\.level(\.days)?|consumption\.flow\.current)\/\w+$/, 'main'],
   [/^sensor (heating\.)?fuelCell\.(operating\.phase|sensors\.temperature\.(supply|return))\/value$/, 'main'],
 
-  // Amounts of today: one of electricity, of gas and of the sun each. Beside a summary, which is called "today", a list is "by day".
+  // Today's amounts of electricity, gas and sun. If a summary is called "today", a list is "by day".
   [/^sensor heating\.power\.consumption\.summary\.total\/currentDay$/, 'main', 'power today'],
   [/^sensor heating\.power\.consumption\.total\/day$/, 'main', 'power today'],
   [/^sensor heating\.power\.consumption\.summary\.heating\/currentDay$/, 'main', 'power today'],
@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.gas\.consumption\.summary\.heating\/currentDay$/, 'main', 'gas today'],
   [/^sensor heating\.gas\.consumption\.heating\/day$/, 'main', 'gas today'],
   [/^sensor heating\.solar\.power\.production\/day$/, 'main'],
-  // How much of it is hot water.
+  // The share of hot water.
   [/^sensor heating\.power\.consumption\.summary\.dhw\/currentDay$/, 'main', 'power of hot water today'],
   [/^sensor heating\.power\.consumption\.dhw\/day$/, 'main', 'power of hot water today'],
   [/^sensor heating\.gas\.consumption\.summary\.dhw\/currentDay$/, 'main', 'gas of hot water today'],
@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
   // How often the heat generator starts, and how long it runs.
   [/^sensor heating\.(burners|compressors)\.N\.statistics\/(starts|hours)$/, 'diagnostic'],
 
-  // What people like to see where there is room for it.
+  // Additional data of interest, if there is room.
   [/^sensor device\.messages\.errors\.raw\/entries$/, 'diagnostic'],
   [/^\w+ (trv\.temperature|trv\.valve\.position)\/(position|value)$/, 'main'],
   [/^sensor device\.power\.battery\/level$/, 'main'],
@@ -115,14 +115,14 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.cop\.total\/value$/, 'main', 'efficiency'],
   [/^sensor (gateway|tcu)\.wifi\/strength$/, 'diagnostic'],
   [/^sensor device\.zigbee\.lqi\/strength$/, 'diagnostic'],
-  // Last, so that profiles in the settings push nothing else out.
+  // Last, so that profiles in the settings displace nothing.
   [/ heating\.circuits\.N\.heating\.schedule\/week\/profile$/, 'main'],
   [/\/week\/profile$/, 'main'],
 ];
 
 const HIDDEN: Rank = { shown: 'hidden', order: ROWS.length };
 
-/** The rank of an entity. It depends on the names alone, not on what else the device has. */
+/** The rank of an entity. It depends only on the names, not on the rest of the device. */
 export const rankOf = (platform: EntityPlatform, feature: string, word: string): Rank => {
   const place = `${platform} ${feature}/${word}`.replace(/\.\d+(?=[./])/g, '.N');
   const order = ROWS.findIndex(([pattern]) => pattern.test(place));
@@ -135,25 +135,26 @@ export const rankOf = (platform: EntityPlatform, feature: string, word: string):
 const isEnabled = ({ config }: Entity): boolean => config.enabled_by_default !== false;
 const orderOf = ({ rank }: Entity): number => rank?.order ?? -1;
 
-/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates, a curve two numbers. */
+/** Enabled only together: partial amounts look like the total; holidays and curves have two values. */
 const TOGETHER = /^(?:holiday|curve)$| in all$/;
 
 const isRoom = (part: string): boolean => part.startsWith('rooms.');
 
-/** The parts of entities, by which they are counted: a device with one part has one page. */
+/** The parts of entities, for counting: a device with one part has one page. */
 const pageOf = (entities: readonly Entity[]): ((entity: Entity) => string) => {
   const isOnePage = new Set(entities.flatMap(({ part }) => part ?? [])).size < 2;
   return ({ part = '' }) => (isOnePage ? '' : part);
 };
 
 /**
- * The entities, of which the least important ones are disabled where a part or the whole has too many. One without a rank is always
- * enabled, unless it says itself that it is not. Parts of one kind have the same: where one of them, or the whole, has no room for it, none has it.
+ * Disables the least important entities if a part or the whole has too many. Entities without a rank stay as
+ * they are. Parts of one kind have the same entities: without room in one part, or in the whole, no part has
+ * the entity.
  */
 export const withinLimits = (entities: readonly Entity[]): readonly Entity[] => {
   const ranked = entities.filter(isEnabled).sort((a, b) => orderOf(a) - orderOf(b) || (a.key < b.key ? -1 : 1));
   const partOf = pageOf(ranked);
-  /** The row of the group that counts, by part and group. */
+  /** The row that counts, by part and group. */
   const groups = new Map<string, number>();
   const counts = new Map<string, number>();
   const enabled = new Set<Entity>();

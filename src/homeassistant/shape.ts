@@ -1,6 +1,6 @@
 import type { Feature, Json, Property } from '../features/feature.ts';
 
-/** How a property is shown. An unknown type, or one that contradicts the value, follows the JSON type of the value; text without a value. */
+/** How a property is shown. An unknown or contradicting type follows the JSON value; text without a value. */
 export type Shape = 'array' | 'boolean' | 'number' | 'object' | 'schedule' | 'text';
 
 const TYPES: Readonly<Record<string, Shape>> = {
@@ -26,7 +26,7 @@ export const shapeOf = ({ type, value }: Property): Shape => {
   return declared === 'schedule' && seen === 'object' ? 'schedule' : seen;
 };
 
-// Units that records omit, by `feature/property`: newer ones of the same name have them, or there is no other.
+// Units that records omit, by `feature/property`: newer records have them, or only one is possible.
 const OMITTED_UNITS: readonly (readonly [RegExp, string])[] = [
   [/\/temperature$|\.temperature\.(main|temp2)\/value$/, 'celsius'],
   [/\.statistics\/hours$/, 'hour'],
@@ -35,7 +35,7 @@ const OMITTED_UNITS: readonly (readonly [RegExp, string])[] = [
   [/\.co2\/value$/, 'partsPerMillion'],
 ];
 
-/** The platform's unit of a property, empty without one. Older records have it as a property: `unit` for all, `maxUnit` for `max`. */
+/** A property's unit, or ''. Older records have it as properties: `unit` for all, `maxUnit` for `max`. */
 export const unitOf = (feature: Feature, name: string, property: Property): string => {
   if (property.unit) return property.unit;
   const beside = feature.properties.get(`${name}Unit`)?.value ?? feature.properties.get('unit')?.value;

@@ -1,32 +1,33 @@
 import { EMPTY_FIELD } from '../topics/topicNames.ts';
 
 /**
- * The Jinja templates of the documents. A cleared topic has an empty payload, which hubs ignore on many components, so every template
- * turns it into `None` (unknown). `value_json` does not exist then and is used only after a check of `value`.
+ * The Jinja templates of the documents. A cleared topic has an empty payload, which hubs ignore on many
+ * components, so every template turns it into `None` (unknown). `value_json` is undefined then and is used
+ * only after a check of `value`.
  */
 
 /** A bare value that can be missing. */
 export const VALUE = "{{ value if value else 'None' }}";
 
-/** Without the binary noise of a sum: 5.9 in place of 5.8999999999999995, which the platform sends and topics show. Other numbers stay as they are. */
+/** Removes floating-point noise of sums: 5.8999999999999995, as the platform sends, becomes 5.9. */
 const withoutNoise = (number: string): string => `${number} if (${number} ~ '') | length < 14 else ${number} | round(6)`;
 
 /** An amount that can be missing. */
 export const AMOUNT = `{{ (${withoutNoise('value')}) if value else 'None' }}`;
 
-/** A text. Home Assistant drops states of more than 255 characters, so a longer one is cut and ends with `…`. */
+/** A text. Home Assistant drops states over 255 characters, so a longer one is cut and ends with `…`. */
 export const TEXT = "{{ (value if value | length < 256 else value[:254] ~ '…') if value else 'None' }}";
 
-/** A writable text. It is empty without a value, because a text entity cannot be unknown. A cut text is rejected if it is sent back. */
+/** A writable text; empty without a value, because it cannot be unknown. A cut text is rejected if sent. */
 export const CUT = "{{ value if value | length < 256 else value[:254] ~ '…' }}";
 
-/** `CUT` of what is filled in and waits for others; it is empty where the field is. */
+/** Like `CUT`, for a pending field; empty if the field is. */
 export const FIELD = `{{ '' if value == '${EMPTY_FIELD}' else (value if value | length < 256 else value[:254] ~ '…') }}`;
 
-/** A value of a list. Longer ones than 255 characters become `None`. */
+/** A value of a list. Values over 255 characters become `None`. */
 export const CHOICE = "{{ value if value and value | length < 256 else 'None' }}";
 
-/** A text in a template. What could end it, or the template, is escaped. */
+/** A text in a template. Characters that could end the text or the template are escaped. */
 const quoted = (text: string): string =>
   `'${text.replace(/[^\p{L}\p{N} .,()/_-]/gu, (char) => `\\U${(char.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`)}'`;
 
@@ -43,10 +44,10 @@ export const translated = (template: typeof TEXT | typeof CHOICE, shown: Readonl
     : `{{ ${map}.get(value, value if value | length < 256 else value[:254] ~ '…') if value else 'None' }}`;
 };
 
-/** What a schedule says where it has no mode: it is not followed, or it has none now, or next. */
+/** The texts of a schedule without a mode: it is inactive, or has no mode now or next. */
 export type NoMode = { readonly inactive: string; readonly nothing: string };
 
-/** The mode `now` or `next` of a schedule's overview. Home Assistant logs a warning where what is missing is asked whether it is true. */
+/** The mode `now` or `next` of an overview. Home Assistant warns if an undefined member is tested. */
 export const scheduleMode = (member: 'now' | 'next', shown: ReadonlyMap<string, string>, { inactive, nothing }: NoMode): string => {
   const mode = `value_json.${member}`;
   const word = `${mapOf([...shown].filter(([one, text]) => one !== text))}.get(${mode}, ${mode})`;
@@ -54,13 +55,13 @@ export const scheduleMode = (member: 'now' | 'next', shown: ReadonlyMap<string, 
   return `{{ (${quoted(inactive)} if not value_json.active else ${known}) if value and value_json.active is defined else 'None' }}`;
 };
 
-/** The platform's words for what `translated` shows, for commands; undefined where a hub shows them as they are. Other texts pass. */
+/** The inverse of `translated`, for commands; undefined if nothing is translated. Other texts pass. */
 export const translatedBack = (shown: ReadonlyMap<string, string>): string | undefined => {
   const other = [...shown].filter(([word, text]) => word !== text);
   return other.length === 0 ? undefined : `{{ ${mapOf(other.map(([word, text]) => [text, word]))}.get(value, value) }}`;
 };
 
-/** What runs or does not; any other word is unknown. */
+/** Running or not; any other word is unknown. */
 export const ON_OFF = "{{ value if value in ['on', 'off'] else 'None' }}";
 
 /** The only mode of a climate with a target but without a mode. */
@@ -81,19 +82,19 @@ export const NEWEST = `{{ (${withoutNoise('value_json[0]')}) if value and value_
 /** `set` or `empty`: whether a week has an entry. Each entry has a `start`. */
 export const WEEK = "{{ 'None' if not value else 'set' if '\"start\"' in value else 'empty' }}";
 
-/** An array as attributes. These must be a JSON object, so it is put into `values`. */
+/** An array as attributes. These must be a JSON object, so the array becomes its member `values`. */
 export const LIST_ATTRIBUTES = "{{ {'values': value_json} | tojson if value else '{}' }}";
 
 /** A JSON object as attributes. */
 export const OBJECT_ATTRIBUTES = "{{ value if value else '{}' }}";
 
-/** The last refusal, as long as no newer write of its feature is taken. What ends an earlier write of the feature (`applied`) keeps it. */
+/** The last refusal until a newer write is accepted. The end of an earlier write (`applied`) keeps it. */
 const REFUSED =
   "value_json if value_json.status in ['rejected', 'failed'] else this.attributes.refused if this is defined" +
   ' and this.attributes.refused is defined and this.attributes.refused is mapping' +
   " and not (value_json.status in ['accepted', 'waiting', 'unchanged'] and this.attributes.refused.feature == value_json.feature) else none";
 
-/** An answer as an event of the type of its status. Anything else becomes `{}`, which is no event. */
+/** An answer as an event with its status as type. Anything else becomes `{}`, which is not an event. */
 export const ANSWER =
   `{{ dict(value_json, event_type=value_json.status, refused=(${REFUSED})) | tojson` +
   " if value_json is defined and value_json.status is defined else '{}' }}";

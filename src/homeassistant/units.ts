@@ -1,4 +1,4 @@
-/** The role of a number in long-term statistics: a reading, an amount or a time that is a counter in some properties, or none. */
+/** The role of a number in statistics: a reading; an amount or time that may be a counter; or none. */
 type Kind = 'reading' | 'amount' | 'time' | 'none';
 
 type Unit = {
@@ -11,7 +11,7 @@ type Unit = {
 };
 
 const CELSIUS: Unit = { symbol: '°C', deviceClass: 'temperature', kind: 'reading', precision: 1 };
-// Temperature differences. With the class `temperature` a hub in °F would convert 2.5 K as an absolute temperature.
+// Temperature differences: as `temperature`, a hub in °F would convert 2.5 K as an absolute value.
 const KELVIN: Unit = { symbol: 'K', kind: 'reading', precision: 1 };
 const HOURS: Unit = { symbol: 'h', deviceClass: 'duration', kind: 'time' };
 const MINUTES: Unit = { symbol: 'min', deviceClass: 'duration', kind: 'time' };
@@ -74,14 +74,14 @@ export const CLASSES: readonly { readonly unit: string; readonly feature: RegExp
 
 // Current periods. `lastMonth` or `lastSevenDays` rise and fall, and would damage the statistics permanently.
 const RUNNING_PERIOD = /^current(Day|Week|Month|Year)$/;
-// What a meter has counted since it is there.
+// The meter's count since its installation.
 const LIFETIME = /(?:^|\/)lifeCycle$|\.(?:total|cumulat\w+)(?:\.\w+)*\/value$/;
 const COUNTED_TIME = /^(hours|operatingHours|hoursLoadClass\w+)$/;
 const RUNTIME = /(^|\.)runtime$/;
 const COUNTED = /^(starts|hours)$/;
 const EFFICIENCY = /(^|\.)s?(cop|pf)\.\w+$/;
 const AIR = /(^|\.)(airQuality|volatileOrganicCompounds)$/;
-// What older records give in °C, as newer ones give it in K.
+// Temperature differences, which older records give in °C and newer ones in K.
 const DIFFERENCE = /(^|\.)(hysteresis|overheat|subcooling|temperature\.offset)(\.|$)/;
 const SETTING = /(^|\.)configuration(\.|$)/;
 
@@ -101,7 +101,7 @@ const STATE_CLASSES: Readonly<Record<Kind | 'unitless', (feature: string, proper
   none: () => undefined,
 };
 
-/** Unit, classes and precision of a Home Assistant sensor, as far as they are known. */
+/** Unit, classes and precision of a Home Assistant sensor, if known. */
 export type Measure = {
   readonly unit_of_measurement?: string;
   readonly device_class?: string;
@@ -110,8 +110,8 @@ export type Measure = {
 };
 
 /**
- * Converts the platform's unit (`celsius`). An unknown unit is shown as it is, without a class. Without a unit only the property's name
- * tells whether the number is a counter.
+ * Converts the platform's unit (`celsius`). An unknown unit is shown unchanged, without a class. Without a
+ * unit, only the property's name tells whether the number is a counter.
  */
 export const measure = (unit: string, feature: string, property: string): Measure => {
   const written = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;

@@ -9,14 +9,14 @@ const isNumber = (value: Json | undefined): value is number => typeof value === 
 // Without floating-point noise: 20.1 instead of 20.100000000000001.
 const plain = (value: number): number => Number(value.toFixed(6));
 
-/** Limits that include the value, on the grid that hubs count from the lower limit where there is one that reaches it. */
+/** Limits that include the value, on the grid that hubs count from the lower limit, if it fits. */
 const limitsAround = ({ min, max, stepping }: Constraints, value: Json | undefined): Constraints => {
   if (!isNumber(value)) return {};
   const step = isNumber(stepping) && stepping > 0 ? stepping : undefined;
   const reach = (limit: number, sign: 1 | -1): number => {
     if (step === undefined) return value;
     const onGrid = plain(limit + sign * Math.ceil((sign * (value - limit)) / step - 1e-6) * step);
-    // Rounding can lose the value where limit and step are many magnitudes apart from it; without it, a hub drops it.
+    // Rounding can exclude the value if limit and step differ by many magnitudes; a hub would drop it.
     return Number.isFinite(onGrid) && sign * onGrid >= sign * value ? onGrid : value;
   };
   return {
@@ -27,7 +27,7 @@ const limitsAround = ({ min, max, stepping }: Constraints, value: Json | undefin
 
 const EXTREMES = { min: Math.min, max: Math.max, stepping: Math.min, maxLength: Math.max, maxEntries: Math.max };
 
-/** The widest of both for each limit that there is now. */
+/** The widest of both, for each limit that exists now. */
 const extremes = (now: Constraints, before: Constraints): Constraints =>
   Object.fromEntries(
     Object.entries(EXTREMES).flatMap(([key, pick]) => {
@@ -36,7 +36,7 @@ const extremes = (now: Constraints, before: Constraints): Constraints =>
     }),
   );
 
-/** The options listed before in their order, then new ones; nothing if there is no list any more. */
+/** The previously listed options in order, then new ones; nothing if the list no longer exists. */
 const united = (key: string, now: Constraints, before: Constraints, seen: readonly Json[]): Constraints => {
   const [listed, known] = [now[key], before[key]];
   return Array.isArray(listed) ? { [key]: [...new Set([...(Array.isArray(known) ? known : []), ...listed, ...seen])] } : {};
@@ -60,7 +60,7 @@ const widenedConstraints = (type: string, now: Constraints, before: Constraints,
   };
 };
 
-/** The map itself where all values stay, as in almost every feature that is read. */
+/** Returns the same map if no value changes, as for almost every feature that is read. */
 const mapValues = <T>(map: ReadonlyMap<string, T>, of: (value: T, name: string) => T): ReadonlyMap<string, T> => {
   let mapped: Map<string, T> | undefined;
   for (const [name, value] of map) {
@@ -80,7 +80,7 @@ const widenedCommand = (feature: Feature, command: Command, before: Command | un
   }),
 });
 
-// A disconnected sensor can return.
+// A disconnected sensor may return.
 const NOT_CONNECTED = 'notConnected';
 
 const widenedProperty = (name: string, now: Property, before: Property | undefined): Property => {
@@ -97,8 +97,9 @@ const withVanished = <T>(shown: ReadonlyMap<string, T>, before: ReadonlyMap<stri
 };
 
 /**
- * The feature for the next document: limits and lists include the previous ones and the current value, a missing value is replaced by the
- * last one, and removed properties stay. So documents only ever get wider.
+ * The feature for the next document: limits and lists include the previous ones and the current value, a
+ * missing value is replaced by the last one, and removed properties stay. Documents therefore only become
+ * wider.
  */
 export const widened = (before: Feature | undefined, now: Feature): Feature => {
   if (!now.isEnabled) return now;

@@ -1,4 +1,4 @@
-// Unicode classes cost milliseconds at the first use.
+// Unicode classes take milliseconds at first use.
 const ASCII = /^[ -~]*$/;
 
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', đ: 'd', ł: 'l' };

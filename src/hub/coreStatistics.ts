@@ -4,20 +4,21 @@ import { importMessage, type PastSeries } from '../features/energy/pastFiles.ts'
 import { CodedError, messageOf } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 
-/** Home Assistant itself, as an app reaches it. The token goes nowhere else. */
+/** Home Assistant itself, at the address for apps. The token is sent nowhere else. */
 const CORE = 'ws://supervisor/core/websocket';
 
-/** All of an import together with its connection, and one answer. */
+/** Time limits: for a whole import with its connection, and for one answer. */
 const WITHIN_MS = 60_000;
 const ANSWER_MS = 10_000;
-/** An import is queued: what became of it is looked for so often. */
+/** Imports are queued: how often the result is checked. */
 const LOOK_MS = 500;
-/** A row comes back as a float. */
+/** Rows are returned as floats. */
 const NOISE = 1e-6;
 
 /**
- * `unreachable`: no answer; `not_allowed`: the token is refused, as by an app without `homeassistant_api`; `refused`: Home Assistant refuses
- * the command, as without its recorder; `not_kept`: it took the command, and its statistics do not show it.
+ * `unreachable`: no answer; `not_allowed`: the token is refused, for example without `homeassistant_api`;
+ * `refused`: Home Assistant rejects the command, for example without its recorder; `not_kept`: it accepted
+ * the command, but its statistics do not contain the data.
  */
 export type HubCode = 'unreachable' | 'not_allowed' | 'refused' | 'not_kept';
 
@@ -30,7 +31,7 @@ const NOT_ALLOWED = 'Home Assistant refuses the token of this app: install the n
 const NOT_KEPT =
   'Home Assistant took the values and does not show them: its log says why (lines of homeassistant.components.recorder); try again later';
 
-/** Characters at most of an error of Home Assistant; one of its validation repeats what was sent. */
+/** The maximum length of a Home Assistant error; its validation errors repeat the request. */
 const LONGEST = 300;
 const line = z.pipe(
   z.string(),
@@ -54,7 +55,7 @@ type Message = Readonly<Record<string, unknown>>;
 const connect = async (url: string, token: string, whole: AbortSignal) => {
   const socket = new WebSocket(url);
   let id = 0;
-  /** The next message that fits; rejects where the connection ends, after ANSWER_MS, or at the end of the whole. */
+  /** The next matching message; rejects if the connection ends, after ANSWER_MS, or after the total limit. */
   const next = async (fits: (reply: z.infer<typeof REPLY>) => boolean): Promise<z.infer<typeof REPLY>> => {
     const late = AbortSignal.timeout(ANSWER_MS);
     try {
@@ -95,7 +96,7 @@ const connect = async (url: string, token: string, whole: AbortSignal) => {
 
 type Core = Awaited<ReturnType<typeof connect>>;
 
-/** Before 2025.11 Home Assistant refuses the two members that it needs since. */
+/** Home Assistant before 2025.11 rejects the two members that it needs since. */
 const isOld = (version: string): boolean => {
   const [year = 0, month = 0] = version.split('.').map(Number);
   return year > 0 && (year < 2025 || (year === 2025 && month < 11));
@@ -107,7 +108,7 @@ const messageFor = ({ isOld }: Core, series: PastSeries) => {
   return isOld ? { ...message, metadata } : message;
 };
 
-/** Looks until it is so. */
+/** Polls until the condition is true. */
 const until = async (isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
   while (!(await isSo())) {
     if (signal.aborted) throw new HubError('not_kept', NOT_KEPT);
@@ -129,7 +130,7 @@ const isGone = async ({ ask }: Core, ids: readonly string[]): Promise<boolean> =
   return listed.success && !listed.data.some(({ statistic_id: id }) => ids.includes(id));
 };
 
-/** The long-term statistics of Home Assistant, for what was used before the bridge counted. All reject with a HubError. */
+/** Home Assistant's long-term statistics, for consumption before the bridge counted. Throws HubError. */
 export const coreStatistics = (token: () => string, url = CORE) => {
   const connected = async (work: (core: Core, signal: AbortSignal) => Promise<void>): Promise<void> => {
     const signal = AbortSignal.timeout(WITHIN_MS);
@@ -147,15 +148,15 @@ export const coreStatistics = (token: () => string, url = CORE) => {
     await until(() => isGone(core, ids), signal);
   };
   return {
-    /** Imports these series in place of those with these ids, one message each, and sees that they are kept. */
+    /** Replaces the series with these ids by these series, one message each, and verifies them. */
     import: (series: readonly PastSeries[], ids: readonly string[] = series.map(({ id }) => id)): Promise<void> =>
       connected(async (core, signal) => {
-        // Bars that an earlier import had, and this one has not, would stay with their sums.
+        // Otherwise old bars that this import lacks would stay with their sums.
         await clear(core, ids, signal);
         for (const one of series) await core.ask(messageFor(core, one));
         for (const one of series) await until(() => isKept(core, one), signal);
       }),
-    /** Removes the series with these ids, and sees that they are gone. */
+    /** Removes the series with these ids, and verifies that. */
     clear: (ids: readonly string[]): Promise<void> => connected((core, signal) => clear(core, ids, signal)),
   };
 };

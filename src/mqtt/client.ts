@@ -13,15 +13,15 @@ import { ReconnectBackoff } from './reconnectBackoff.ts';
 import { type Server, Servers } from './server.ts';
 
 export type BrokerEvents = {
-  /** A rejection ends the connection. `isElsewhere`: the connection before went to another address. */
+  /** A rejection ends the connection. `isElsewhere`: the previous connection had another address. */
   connected(protocol: Version, isElsewhere: boolean): Promise<void>;
   disconnected(): void;
   message(message: Incoming): void;
-  /** Another client has the same client id: it takes the connection away, again and again. `isReported`: the broker says so. Gives true where that is logged. */
+  /** Another client with this client id keeps taking over. `isReported`: by the broker. True if logged. */
   contested?(isReported: boolean): unknown;
 };
 
-/** A connection that stands; `maximumPacketSize` in bytes; `inTurn` where the broker takes one message at a time. */
+/** A connection; `maximumPacketSize` in bytes; `inTurn` if the broker accepts one message at a time. */
 type Live = {
   readonly client: MqttClient;
   readonly inFlight: InFlight;
@@ -33,7 +33,7 @@ type Live = {
 const ACKNOWLEDGE_MS = 30_000;
 /** How long a stop waits for outstanding acknowledgements. */
 const FAREWELL_MS = 1000;
-/** After so many connections in a row that ended before anything was acknowledged the log says what a broker has to take, and no more of each. */
+/** After this many connections without any acknowledgement, logs the broker's requirements, once each. */
 const FRUITLESS = 3;
 
 /** The bridge's connection to the broker. It reconnects until `stop`. */
@@ -44,9 +44,9 @@ export class BrokerClient {
   window = DEFAULT_WINDOW;
   readonly #options: BrokerOptions;
   readonly #servers: Servers;
-  /** The address of the last connection. */
+  /** The server of the last connection. */
   #served: Server | undefined;
-  /** Where the last attempt went. */
+  /** The address of the last attempt. */
   #url: string;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -54,7 +54,7 @@ export class BrokerClient {
   readonly #progress: ReturnType<typeof progressBy>;
   #live: Live | undefined;
   readonly #backoff = new ReconnectBackoff();
-  /** Connections in a row that ended with messages under way of which none was acknowledged. */
+  /** Consecutive connections that ended with messages in flight and none acknowledged. */
   #fruitless = 0;
   #isFruitful = false;
   /** Problems logged since the connection last worked; each is logged once. */
@@ -70,22 +70,22 @@ export class BrokerClient {
     this.#progress = progressBy(clock);
   }
 
-  /** How long an attempt to connect, its end or a packet of the broker is overdue; some seconds while all is well. */
+  /** How late a connection attempt, its end or a packet of the broker is; normally some seconds. */
   get stalledMs(): number {
     return this.#progress.stalledMs();
   }
 
-  /** By what options the connection was made, or is tried next: to one address, with the user of that address alone. */
+  /** The options of the current or next connection: one address, with only its own user. */
   get options(): BrokerOptions {
     return this.#servers.current.options;
   }
 
-  /** Connects, and tells what happens from then on. */
+  /** Connects, and reports events from then on. */
   start(events: BrokerEvents): void {
     this.#ended = this.#run(events);
   }
 
-  /** Waits for outstanding acknowledgements, then sends DISCONNECT, so that the will is not published. Ends within seconds whatever the broker does. */
+  /** Waits for acknowledgements, then sends DISCONNECT (no will). Ends within seconds in any case. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const client = this.#live?.client;
@@ -97,9 +97,9 @@ export class BrokerClient {
     await this.#ended;
   }
 
-  /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
+  /** QoS 1. Resolves when acknowledged. Rejects with a ConnectError; `refused` if the connection remains. */
   publish(message: Outgoing): Promise<void> {
-    // One promise for each message, as a read brings hundreds.
+    // No additional promise for each message: a read brings hundreds.
     return this.#live?.inTurn ? this.#live.inTurn(() => this.#send(message)) : this.#send(message);
   }
 
@@ -117,7 +117,7 @@ export class BrokerClient {
           this.#acknowledged();
           return resolve();
         }
-        // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
+        // Only negative acknowledgements have a numeric code: the reason why the broker rejects the message.
         const isRefusal = 'code' in cause && typeof cause.code === 'number';
         reject(new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause }));
       });
@@ -125,10 +125,11 @@ export class BrokerClient {
   }
 
   /**
-   * With MQTT 5 the broker does not return our own messages if `noLocal`, and keeps the retain flag of live ones if `retainAsPublished`.
-   * A repeated subscription to a filter makes the broker send its retained messages again. Of several addresses the default is QoS 0: NATS needs
-   * up to ten seconds for each filter with QoS 1 while a node is away, and with clean sessions nothing is delivered later. Rejects with a
-   * ConnectError; `refused` if the connection remains.
+   * With MQTT 5 the broker does not return our own messages if `noLocal`, and keeps the retain flag of live
+   * ones if `retainAsPublished`. A repeated subscription makes the broker resend its retained messages. With
+   * several addresses the default is QoS 0: NATS needs up to ten seconds per QoS 1 filter while a node is
+   * away, and clean sessions get nothing later anyway. Rejects with a ConnectError; `refused` if the
+   * connection remains.
    */
   async subscribe(
     filters: readonly string[],
@@ -167,7 +168,7 @@ export class BrokerClient {
     }
   }
 
-  /** Connects once and serves the connection to its end; returns the pause before the next attempt, which goes to the next address, in milliseconds. */
+  /** Serves one connection to its end; returns the pause (ms) before the next attempt (next address). */
   async #attempt(server: Server, version: Version, events: BrokerEvents): Promise<number> {
     let connection: { client: MqttClient; connack: IConnackPacket };
     try {
@@ -238,7 +239,7 @@ export class BrokerClient {
     if (!this.#backoff.contested) this.#logged.clear();
   }
 
-  /** A connection that lasts shows that the client which took the ones before away has gone. */
+  /** If a connection lasts, the client that took over the previous ones has gone. */
   async #logUncontested(client: MqttClient): Promise<void> {
     const { signal } = this.#stopping;
     await this.#clock.sleep(this.#backoff.stableAfterMs, signal).catch(() => undefined);
@@ -247,7 +248,7 @@ export class BrokerClient {
     this.#log.info({}, 'connected to the broker again');
   }
 
-  /** Serves a connection until it ends; returns how it ended. */
+  /** Serves a connection until it ends; returns the reason. */
   async #serve(
     client: MqttClient,
     connack: IConnackPacket,
@@ -289,7 +290,7 @@ export class BrokerClient {
     await closed;
     inFlight.end();
     this.#live = undefined;
-    // Rejects the messages that still wait for an acknowledgement.
+    // Rejects the messages that are not acknowledged yet.
     client.end(true);
     events.disconnected();
     return end.result();

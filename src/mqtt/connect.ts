@@ -5,14 +5,14 @@ import { type MissingRight, missingRights, type Needs } from './rights.ts';
 
 export type Version = '5' | '3.1.1';
 
-/** Where a broker is, and as whom to connect. */
+/** The address of a broker and the user to connect as. */
 export type BrokerAddress = { readonly url: string; readonly username?: string; readonly password?: string };
 
-/** Where the broker is and how to connect to it. */
+/** The address of the broker and the connection options. */
 export type BrokerOptions = BrokerAddress & {
-  /** Further addresses of it, each with the user to connect as. */
+  /** Further addresses of the broker, each with its user. */
   readonly others?: readonly BrokerAddress[];
-  /** Where others know the broker: asked before each connection, and its answer replaces the address. Rejects with a ConnectError. */
+  /** Looks up the broker's address before each connection and replaces it. Rejects with a ConnectError. */
   readonly locate?: (signal?: AbortSignal) => Promise<BrokerAddress>;
   /** Content of a PEM file, not its path; likewise `cert` and `key`. */
   readonly ca?: string;
@@ -30,7 +30,7 @@ export type BrokerOptions = BrokerAddress & {
   readonly will?: { readonly topic: string; readonly payload: string };
 };
 
-/** Why a connection failed. `version` and `dropped` may mean that the broker does not speak this MQTT version. */
+/** Why a connection failed. `version`, `dropped`: the broker may not speak this MQTT version. */
 export class ConnectError extends Error {
   readonly why: 'version' | 'dropped' | 'refused' | 'network';
   constructor(why: ConnectError['why'], message: string, options?: ErrorOptions) {
@@ -40,7 +40,7 @@ export class ConnectError extends Error {
   }
 }
 
-/** The system's or the broker's code for a failed connection, else the step in which it failed: `ECONNREFUSED`, `134`, `dropped`. */
+/** The error code of a failed connection, else the failed step: `ECONNREFUSED`, `134`, `dropped`. */
 export const connectCode = ({ cause, why }: ConnectError): string => {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return code === undefined ? why : String(code);
@@ -49,11 +49,11 @@ export const connectCode = ({ cause, why }: ConnectError): string => {
 // Some brokers drop an MQTT 5 CONNECT silently. Slow brokers were seen to answer within five seconds.
 const ANSWER_MS = 7000;
 const FAREWELL_MS = 1000;
-// With MQTT 3.1.1 a broker has no word for what it does not take of a will.
+// With MQTT 3.1.1, a broker has no code to reject a will.
 const DROPPED =
   'the broker closed the connection without an answer, as one does that keeps no retained messages or takes none with QoS 1: the bridge needs both';
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
-// CONNACK codes of MQTT 3.1.1 and 5 that a change of the settings can resolve.
+// CONNACK codes of MQTT 3.1.1 and 5 that a settings change can resolve.
 const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [
   [[2, 133], 'the client id is not accepted: set mqtt.client_id'],
   [[4, 134], 'user name or password is wrong: look at mqtt.username and mqtt.password'],
@@ -65,26 +65,26 @@ const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])
   ],
   [[155], 'it takes no messages with QoS 1, as the bridge needs it: allow them there (in Mosquitto max_qos), or use another broker'],
 ];
-/** The codes of MQTT 5 by which a broker refuses a will that is retained, or has QoS 1. */
+/** MQTT 5 codes with which a broker rejects a will that is retained or has QoS 1. */
 const [NO_RETAIN, NO_QOS_1] = [154, 155];
 
-/** The options for each address of the broker, in the order in which they are tried. mqtt.js has such a list too, but with one user for all, and it would connect by itself. */
+/** The options per address, in order. The list in mqtt.js has one user for all and would reconnect. */
 export const serversOf = ({ others = [], ...first }: BrokerOptions): readonly [BrokerOptions, ...BrokerOptions[]] => {
   const { url: _, username: __, password: ___, ...rest } = first;
   return [first, ...others.map((other) => ({ ...rest, ...other }))];
 };
 
-/** The options with the place where the broker is now. Rejects with a ConnectError. */
+/** The options with the broker's current address. Rejects with a ConnectError. */
 export const located = async ({ locate, ...options }: BrokerOptions, signal?: AbortSignal): Promise<BrokerOptions> =>
   locate ? { ...options, ...(await locate(signal)) } : options;
 
-/** The error for a broker whose CONNACK says that it cannot keep or acknowledge messages; undefined for any other. */
+/** The error if the CONNACK shows that the broker cannot retain or acknowledge messages; else undefined. */
 const lackOf = ({ properties }: IConnackPacket): ConnectError | undefined => {
   const code = properties?.retainAvailable === false ? NO_RETAIN : properties?.maximumQoS === 0 ? NO_QOS_1 : undefined;
   return code === undefined ? undefined : errorOf(Object.assign(new Error(), { code }));
 };
 
-/** One attempt with one MQTT version, with options that are `located`. The client does not reconnect by itself. Rejects with a ConnectError. */
+/** One attempt with one MQTT version and `located` options. No reconnect. Rejects with a ConnectError. */
 export const connectOnce = async (
   {
     url,
@@ -108,7 +108,7 @@ export const connectOnce = async (
     ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
     clean: true,
     keepalive: 30,
-    // Otherwise mqtt-packet preallocates 65,536 small buffers: 7 MB, and 15 ms of every start.
+    // Otherwise mqtt-packet preallocates 65,536 small buffers: 7 MB, and 15 ms of each start.
     writeCache: false,
     reconnectPeriod: 0,
     resubscribe: false,
@@ -117,7 +117,7 @@ export const connectOnce = async (
   const { promise, resolve, reject } = Promise.withResolvers<IConnackPacket>();
   const onAbort = (): void => reject(new ConnectError('network', 'stopped before the broker answered'));
   client.once('connect', resolve).once('close', () => reject(new ConnectError('dropped', DROPPED)));
-  // This listener stays: a late socket error must not end the process. What follows an unreadable packet cannot be read either.
+  // Never removed: a late socket error must not end the process. Nothing after a bad packet is readable.
   client.on('error', (cause) => {
     reject(errorOf(cause));
     client.stream?.destroy();
@@ -128,7 +128,7 @@ export const connectOnce = async (
     const connack = await promise;
     const lack = lackOf(connack);
     if (lack) throw lack;
-    // Otherwise each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
+    // Otherwise small packets wait up to 40 ms for a TCP acknowledgement (Nagle and delayed ACK).
     if (client.stream instanceof Socket) client.stream.setNoDelay(true);
     return { client, connack };
   } catch (cause) {
@@ -139,10 +139,10 @@ export const connectOnce = async (
   }
 };
 
-/** A broker that answers: its address for logs, and the MQTT version that it speaks. */
+/** A broker that answers: its address for logs, and its MQTT version. */
 export type Probed = { readonly url: string; readonly version: Version };
 
-/** A second connection beside the bridge's, to the first address: a random suffix in its client id, any MQTT version that the broker speaks. Throws ConnectError. */
+/** A second connection (first address): random client id suffix, any MQTT version. Throws ConnectError. */
 const connectBeside = async (options: BrokerOptions): Promise<Probed & { readonly client: MqttClient }> => {
   const { maximumPacketSize: _, ...rest } = await located(options);
   const beside = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
@@ -160,7 +160,7 @@ const connectBeside = async (options: BrokerOptions): Promise<Probed & { readonl
   throw failure;
 };
 
-/** Such a connection without a will, to the first address that answers: whatever ends it, nothing is published. Throws the ConnectError of the last address. */
+/** Such a connection without a will, to the first address that answers. Throws the last ConnectError. */
 export const visitBroker = async ({ will: _, ...options }: BrokerOptions): ReturnType<typeof connectBeside> => {
   let failure: unknown;
   for (const server of serversOf(options)) {
@@ -174,8 +174,8 @@ export const visitBroker = async ({ will: _, ...options }: BrokerOptions): Retur
 };
 
 /**
- * Connects to the first address and disconnects, with the bridge's will: a broker may refuse the bridge for it; in between tries what the bridge
- * needs there. Throws ConnectError.
+ * Connects to the first address with the bridge's will (a broker may reject the bridge because of it), tries
+ * what the bridge needs, and disconnects. Throws ConnectError.
  */
 export const probeBroker = async (
   options: BrokerOptions,
@@ -187,7 +187,7 @@ export const probeBroker = async (
   return { version, url, missing };
 };
 
-/** Disconnects. One who leaves something unanswered is waited for a second. */
+/** Disconnects. Waits at most a second for a broker that does not answer. */
 export const leaveBroker = async (client: MqttClient): Promise<void> => {
   if (!client.connected) {
     client.end(true);
@@ -215,7 +215,7 @@ const addressOf = (url: string): IClientOptions => {
   };
 };
 
-/** True for an address to which a connection can be tried. */
+/** True for a valid broker address. */
 export const isBrokerAddress = (url: string): boolean =>
   URL.canParse(url) && PROTOCOLS.some((known) => new URL(url).protocol === `${known}:`);
 
@@ -259,8 +259,8 @@ const NETWORK: Readonly<Record<string, string>> = {
 export const withoutPassword = (url: string): string => url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '?…');
 
 /**
- * What is written to the stream waits for two turns of the loop. The acknowledgement of a message is not urgent, and writing it wakes the
- * broker, which takes the processor where both are on one machine. The POST of a command leaves within one turn.
+ * Delays stream writes by two turns of the event loop. Acknowledgements are not urgent, and writing one wakes
+ * the broker, which uses CPU time on a shared machine. The POST of a command leaves within one turn.
  */
 export const holdWrites = (stream: MqttClient['stream']): void => {
   stream.cork();

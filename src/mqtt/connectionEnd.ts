@@ -6,7 +6,7 @@ const SESSION_TAKEN_OVER = 142;
 /** How a connection ended; `why` is for the log. */
 export type ConnectionEnd = EndCause & { readonly why: string };
 
-/** Observes how a connection ends. The broker's DISCONNECT takes precedence over network errors. `inFlight` returns the number of unacknowledged messages. */
+/** Observes a connection's end. DISCONNECT overrides network errors. `inFlight`: unacknowledged count. */
 export const watchConnectionEnd = (client: MqttClient, inFlight: () => number) => {
   let decided: ConnectionEnd | undefined;
   let networkError: string | undefined;

@@ -6,8 +6,9 @@ import { codeOf } from '../shared/errors.ts';
 const HOST = '127.0.0.1';
 
 /**
- * A broker in this process, for the demo and tests: MQTT 3.1.1 only, state in memory. Listens on `port`, or with `orNext` on the first free
- * port from there; rejects if no port is free. `close` ends every connection and drops the retained messages.
+ * A broker in this process, for the demo and tests: MQTT 3.1.1 only, state in memory. Listens on `port`, or
+ * with `orNext` on the first free port from there; rejects if no port is free. `close` ends every connection
+ * and drops the retained messages.
  */
 export const startEmbeddedBroker = async (port: number, orNext = false) => {
   const aedes = await Aedes.createBroker();

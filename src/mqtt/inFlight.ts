@@ -1,19 +1,19 @@
 import type { Clock } from '../shared/clock.ts';
 
-// Mosquitto accepts 20 unacknowledged messages by default, and a burst of 128 made other brokers reset the connection.
-// An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
+// Mosquitto accepts 20 unacknowledged messages by default; a burst of 128 made other brokers reset the
+// connection. An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
 export const DEFAULT_WINDOW = 16;
 const MAX_WINDOW = 128;
-/** Of what a broker allows so many are left for what goes past the queue: `bridge/state` is said again while everything is published. */
+/** Reserved for messages that bypass the queue: `bridge/state` may be sent while the queue is busy. */
 const BESIDE_QUEUE = 1;
 
-/** How many messages of the queue go without an acknowledgement where the broker allows so many (MQTT 5). Nothing at all would leave with 0. */
+/** The queue's maximum of unacknowledged messages for this broker limit (MQTT 5). 0 would send nothing. */
 export const windowOf = (receiveMaximum: number): number => Math.max(1, Math.min(receiveMaximum - BESIDE_QUEUE, MAX_WINDOW));
 
 /**
- * The messages without an acknowledgement. Brokers acknowledge in the order of sending (MQTT 5, 4.6), so each acknowledgement makes the
- * next message the oldest. If a message stays the oldest for too long, its acknowledgement is lost. `onLost` is called once, when the oldest
- * message has waited for `limitMs`.
+ * The unacknowledged messages. Brokers acknowledge in the order of sending (MQTT 5, 4.6), so each
+ * acknowledgement makes the next message the oldest. If a message stays the oldest for too long, its
+ * acknowledgement is lost. `onLost` is called once, when the oldest message has waited for `limitMs`.
  */
 export const messagesInFlight = (limitMs: number, clock: Clock, onLost: () => void) => {
   /** In the order of sending. */
@@ -23,7 +23,7 @@ export const messagesInFlight = (limitMs: number, clock: Clock, onLost: () => vo
   let oldestSinceMs = 0;
   let watching = false;
 
-  /** One more is in flight until `ended` is called with what this gives. */
+  /** One more message is in flight until `ended` is called with the returned number. */
   const begun = (): number => {
     if (pending.size === 0) oldestSinceMs = clock.elapsedMs();
     sent += 1;

@@ -11,7 +11,7 @@ export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 
   return 1 + lengthBytes(rest) + rest;
 };
 
-/** Why this message must not be sent to a broker that accepts packets of at most `maximum` bytes; undefined if it may. */
+/** Why a broker that accepts at most `maximum` bytes must not get this message; undefined if it may. */
 export const packetMistake = (message: Outgoing, version: Version, maximum: number): string | undefined => {
   const topic = topicMistake(message.topic);
   if (topic) return `no broker takes its topic: ${topic}`;
@@ -19,7 +19,7 @@ export const packetMistake = (message: Outgoing, version: Version, maximum: numb
   return bytes > maximum ? `${bytes} bytes are more than the broker's limit of ${maximum}` : undefined;
 };
 
-/** The error of a subscription; with a refusal mqtt.js keeps the broker's answer. */
+/** The error of a subscription; mqtt.js keeps the broker's answer of a refusal. */
 export const subscribeError = (cause: unknown): ConnectError => {
   const isRefusal = cause instanceof Error && 'packet' in cause && cause.packet !== undefined;
   return new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause });

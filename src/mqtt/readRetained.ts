@@ -3,7 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, leaveBroker, visitBroker } from './connect.ts';
 
-/** Brokers send retained messages right after the subscription and do not mark their end. After this pause they are complete. */
+/** Retained messages follow the subscription, without an end mark. After this pause they are complete. */
 const QUIET_MS = 700;
 /** Time limit for expected topics. */
 const EXPECTED_MS = 2500;
@@ -14,21 +14,21 @@ const SILENT_MS = 20_000;
 
 export type ReadOptions = {
   readonly quietMs?: number;
-  /** Topics that are waited for some seconds. */
+  /** Topics to wait for, for some seconds. */
   readonly expected?: readonly string[];
-  /** The subscription stays. */
+  /** Keeps the subscription. */
   readonly stays?: boolean;
-  /** A topic that is subscribed to after the filters: brokers send what the filters match before they answer that, however slow they are. */
+  /** A topic to subscribe to last: brokers send the matches of the filters before they answer that. */
   readonly last?: string | undefined;
   readonly signal?: AbortSignal;
-  /** What of a payload is kept in memory until all is read; undefined for what is left out. */
+  /** The part of a payload to keep in memory until all is read; undefined to skip it. */
   readonly kept?: (topic: string, payload: Buffer) => string | undefined;
 };
 
 /** The broker has not answered a subscription. */
 class SilentBrokerError extends Error {}
 
-/** The retained messages that these filters match, by topic. Rejects if the broker refuses the subscription, or does not answer it. */
+/** The retained messages of these filters, by topic. Rejects if the broker refuses or does not answer. */
 export const readRetained = async (
   client: MqttClient,
   filters: readonly string[],
@@ -52,7 +52,7 @@ export const readRetained = async (
   };
   client.on('message', onMessage);
   try {
-    // QoS 0, because many QoS 1 messages can overflow a broker's queue of unacknowledged messages, and NATS grants 63 such subscriptions.
+    // QoS 0: many QoS 1 messages can overflow a broker's queue, and NATS grants 63 such subscriptions.
     for (const asked of last === undefined ? [filters] : [filters, [last]])
       await Promise.race([client.subscribeAsync([...asked], { qos: 0 }), silence()]);
     ended.abort();
@@ -71,12 +71,12 @@ export const readRetained = async (
   }
 };
 
-/** Of one client: what it looks for where others may look for the same, and what is its own. */
+/** One client's search: a filter that others may share, and its own filter. */
 type Search = {
   readonly options: BrokerOptions;
-  /** A filter that others may have too. */
+  /** A filter that other clients may share. */
   readonly common: string;
-  /** What of both this client has to have. */
+  /** The part of the results of both that this client needs. */
   readonly kept: NonNullable<ReadOptions['kept']>;
   readonly own: string;
   readonly clock: Clock;
@@ -91,9 +91,10 @@ const waiting = new Map<string, Waiting[]>();
 const inTurn = oneAtATime();
 
 /**
- * The same on a connection of its own, for both filters; what the broker refuses is left out. Undefined where the broker was not reached, or was
- * lost before all was read. The documents of hundreds of accounts have some hundred megabytes: those that wait at the same time read them
- * together, the others later, and each goes on once it has its own.
+ * The same on a separate connection, for both filters, skipping refused ones. Undefined if the broker was not
+ * reached, or lost before the end. The documents of hundreds of accounts take some hundred megabytes:
+ * searches that wait at the same time share one read, later ones another, and each continues once it has its
+ * own results.
  */
 export const readAllRetained = (search: Search): Promise<Found | undefined> => {
   const { clientId: _, will: __, ...broker } = search.options;
@@ -112,7 +113,7 @@ export const readAllRetained = (search: Search): Promise<Found | undefined> => {
   return promise;
 };
 
-/** Takes each out of `searches` once it has its own: what it has found is not kept while the others wait. */
+/** Removes each search once it has its results, to free them while the others wait. */
 const readTogether = async (searches: Waiting[]): Promise<void> => {
   const first = searches.map(({ search }) => search).find((search) => !search.signal.aborted);
   if (!first) return;

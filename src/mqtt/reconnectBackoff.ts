@@ -7,36 +7,36 @@ const STABLE_AFTER_MS = 15_000;
 /** The same while the connection is contested, when pauses are longer. */
 const STABLE_AFTER_CONTEST_MS = 30_000;
 const STABLE_AFTER_PAUSES = 3;
-/** This many short connections in a row suggest a competing client. Mosquitto 2.0 does not report the takeover, not even with MQTT 5. */
+/** This many short connections in a row suggest a competing client, which Mosquitto 2.0 never reports. */
 const SHORT_CONNECTIONS = 3;
-/** As much as a connection counts that ended under several messages: a broker that ends it at one of them gets that one alone the next time. */
+/** The weight of a connection lost with several messages in flight: next time, the suspect is sent alone. */
 const BUSY_CONNECTION = 0.5;
 
-/** Why a connection ended, as far as it is known. */
+/** Why a connection ended, if known. */
 export type EndCause = {
   /** The broker reported another client with the same client id. */
   readonly takenOver: boolean;
-  /** Another client is unlikely: the broker gave another reason, or messages were in flight at which it may have closed. */
+  /** Another client is unlikely: the broker gave another reason, or may have closed at a message. */
   readonly explained: boolean;
-  /** Messages in flight, where nobody gave a reason. */
+  /** Messages in flight, if there is no known reason. */
   readonly inFlight: number;
 };
 
-/** The pause before the next connection attempt, in milliseconds. It also detects another client with the same client id. */
+/** The pause before the next connection attempt, in ms. Also detects a client with the same client id. */
 export class ReconnectBackoff {
   /** True while another client seems to disconnect us repeatedly. */
   contested = false;
   #pauseMs = FIRST_PAUSE_MS / 2;
   #shortConnections = 0;
 
-  /** After a failed attempt: the broker itself was away, as where it was started again. */
+  /** After a failed attempt: the broker itself was away, for example during a restart. */
   failed(): number {
     if (!this.contested) this.#shortConnections = 0;
     this.#pauseMs = Math.max(this.#pauseMs, Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS));
     return this.#pauseMs;
   }
 
-  /** A connection that lasts so long, in milliseconds, was not ended by a competing client. */
+  /** A connection that lasts this long, in milliseconds, was not ended by a competing client. */
   get stableAfterMs(): number {
     return this.contested ? Math.max(STABLE_AFTER_CONTEST_MS, STABLE_AFTER_PAUSES * this.#pauseMs) : STABLE_AFTER_MS;
   }

@@ -6,10 +6,10 @@ import { readRetained } from './readRetained.ts';
 /** The broker could not be reached, refused something, or closed the connection. */
 class RequestClientError extends CodedError<'broker'> {}
 
-/** The pause after which all retained messages have come. */
+/** After this pause, all retained messages have arrived. */
 const QUIET_MS = 200;
 
-/** A short connection to the bridge's broker: reads what is retained, publishes requests, and waits for their results. Throws RequestClientError, as what it gives does. */
+/** A short connection to the broker: read topics, send requests. Everything throws RequestClientError. */
 export const requestClient = async (options: BrokerOptions) => {
   const broker = `broker ${withoutPassword(options.url)}`;
   const { client } = await visitBroker(options).catch((cause: unknown) => {
@@ -31,11 +31,11 @@ export const requestClient = async (options: BrokerOptions) => {
   const subscribe = (filters: readonly string[]): Promise<unknown> =>
     orLost(readRetained(client, filters, systemClock, { quietMs: 0, stays: true }));
 
-  /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. */
+  /** Subscribes and waits for the retained messages; some seconds for the `expected` topics. */
   const subscribed = (filters: readonly string[], expected: readonly string[]): Promise<unknown> =>
     orLost(readRetained(client, filters, systemClock, { quietMs: QUIET_MS, expected, stays: true, last: filters.at(-1) }));
 
-  /** Publishes, and returns the first value that `find` returns for a message received afterwards; undefined where there is none within the time. */
+  /** Publishes; returns the first `find` result for a later message, or undefined after the time limit. */
   const request = async <T>(
     { topic, payload }: { readonly topic: string; readonly payload: string },
     find: (topic: string, payload: string) => T | undefined,
@@ -48,7 +48,7 @@ export const requestClient = async (options: BrokerOptions) => {
     };
     client.on('message', onMessage);
     try {
-      // Where the broker does not even take the message, the time is over too.
+      // If the broker does not even accept the message, the time limit applies too.
       const taken = client.publishAsync(topic, payload, { qos: 1, retain: false });
       return await within(systemClock, timeoutMs, orLost(Promise.race([promise, taken.then(() => promise)])));
     } finally {

@@ -1,19 +1,20 @@
 import type { MqttClient } from 'mqtt';
 import { systemClock, within } from '../shared/clock.ts';
 
-/** What the bridge does at the broker: filters that it subscribes to, a topic that they match, and topics like those that it publishes. */
+/** The bridge's use of the broker: its filters, a topic that they match, and examples of published topics. */
 export type Needs = { readonly filters: readonly string[]; readonly heard: string; readonly written: readonly string[] };
 
-/** What the user may not do, and on which topic. `isClosed`: the broker ends the connection there, as others do that have a limit for filters or levels. */
+/** A missing right. `isClosed`: the broker closes the connection, as those with filter or level limits do. */
 export type MissingRight = { readonly right: 'read' | 'write'; readonly topic: string; readonly isClosed?: true };
 
-/** For each answer of the broker, and for what is to come back. */
+/** For each answer of the broker, and for each echo. */
 const ANSWER_MS = 5000;
 
 /**
- * Tries what the user of a new connection may do; gives what is seen to be missing. Nothing is retained. Some brokers say what they refuse, some
- * end the connection, and some do neither: Mosquitto with an ACL file grants each subscription and forwards nothing, and with MQTT 3.1.1 it
- * acknowledges what it drops. So what is published has to come back.
+ * Tests the user's rights on a new connection; returns the missing ones. Nothing is retained. Some brokers
+ * report a refusal, some close the connection, and some do neither: with an ACL file, Mosquitto grants each
+ * subscription but forwards nothing, and with MQTT 3.1.1 it acknowledges messages that it drops. So each
+ * published message must come back.
  */
 export const missingRights = async (client: MqttClient, { filters, heard, written }: Needs): Promise<readonly MissingRight[]> => {
   const mark = Math.random().toString(36);
@@ -37,7 +38,7 @@ export const missingRights = async (client: MqttClient, { filters, heard, writte
     if (granted === 'closed') return [...missing, { right: 'read', topic, isClosed: true }];
     if (granted === 'refused') missing.push({ right: 'read', topic });
     const taken = await answerTo(client.publishAsync(topic, topic === heard ? mark : '', { qos: 1 }));
-    // A user that may not send commands may all the same read those of others.
+    // A user without the right to send commands may still read those of others.
     if (topic !== heard && taken === 'closed') return [...missing, { right: 'write', topic, isClosed: true }];
     if (topic !== heard && taken === 'refused') missing.push({ right: 'write', topic });
     if (granted !== 'refused' && taken === 'taken') awaited.push([topic, promise]);

@@ -3,7 +3,7 @@ import type { BrokerOptions, ConnectError, Version } from './connect.ts';
 /** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
 const DROPS_TO_SWITCH_VERSION = 3;
 
-/** One address of the broker, and the version of MQTT that is spoken there: nodes of a cluster may differ while they are updated. */
+/** One broker address and its MQTT version: the nodes of a cluster may differ during an update. */
 export class Server {
   readonly options: BrokerOptions;
   #candidate: Version = '5';
@@ -25,7 +25,7 @@ export class Server {
     this.#drops = 0;
   }
 
-  /** After an attempt with `version` that failed: true where the other one is next. */
+  /** After a failed attempt with `version`: true if the other version is next. */
   switchesVersion({ why }: ConnectError, version: Version): boolean {
     this.#drops = why === 'dropped' ? this.#drops + 1 : 0;
     const isWrong = why === 'version' || (why === 'dropped' && (!this.#hasConnected || this.#drops >= DROPS_TO_SWITCH_VERSION));
@@ -35,7 +35,7 @@ export class Server {
   }
 }
 
-/** All addresses of the broker: one of them is in use, and the next one follows it in turn. */
+/** All addresses of the broker: one is in use, and the others follow in turn. */
 export class Servers {
   readonly #waiting: Server[];
   current: Server;

@@ -5,7 +5,7 @@ import { CodedError, messageOf } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { type BrokerAddress, ConnectError } from './connect.ts';
 
-/** The Supervisor of Home Assistant, under the name that each app knows it by. The token goes nowhere else. */
+/** The Supervisor of Home Assistant, at its name for apps. The token is sent nowhere else. */
 const SUPERVISOR = { host: 'supervisor', port: 80 } as const;
 const ANSWER_MS = 10_000;
 
@@ -35,7 +35,7 @@ const ask = (place: Place, token: string, signal: AbortSignal): Promise<Answer> 
     asked.on('error', reject);
   });
 
-/** Undefined where the answer describes no broker. */
+/** Undefined if the answer describes no broker. */
 const addressIn = (body: string): BrokerAddress | undefined => {
   const service = Service.safeParse(jsonObject(body)?.data);
   if (!service.success) return undefined;
@@ -45,9 +45,9 @@ const addressIn = (body: string): BrokerAddress | undefined => {
 };
 
 /**
- * The broker that Home Assistant has now. A broker that is installed anew has another password, so the Supervisor is asked before each
- * connection; while it does not answer, or something answers in its place, as during its update, what it said last counts. Rejects with a ConnectError. Only tests name another
- * `place`.
+ * The current broker of Home Assistant. A reinstalled broker has a new password, so the Supervisor is asked
+ * before each connection. If it does not answer, or something else does, for example during its update, the
+ * last answer counts. Rejects with a ConnectError. Only tests pass another `place`.
  */
 export const supervisorBroker = (token: () => string, place: Place = SUPERVISOR): ((signal?: AbortSignal) => Promise<BrokerAddress>) => {
   let last: BrokerAddress | undefined;
@@ -62,7 +62,7 @@ export const supervisorBroker = (token: () => string, place: Place = SUPERVISOR)
       throw new ConnectError('network', `the Supervisor of Home Assistant does not answer ${why}`, { cause });
     }
     const { status, body } = answer;
-    // 400 is "Service not enabled": no broker has registered, as while Home Assistant starts.
+    // 400 is "Service not enabled": no broker is registered, for example while Home Assistant starts.
     if (status === 400) throw new ConnectError('network', NO_BROKER, { cause: new CodedError('no_broker', body) });
     const address = status === 200 ? addressIn(body) : undefined;
     if (address) {

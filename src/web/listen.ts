@@ -4,31 +4,31 @@ import { type AddressInfo, Socket } from 'node:net';
 import type { RequestHandler } from './requestHandler.ts';
 import { plainAddress } from './security/clientAddress.ts';
 
-/** A client that neither sends nor reads; the events that the page follows have a comment every 20 seconds. */
+/** For a client that neither sends nor reads; the page's event stream has a comment every 20 seconds. */
 const SILENT_MS = 60_000;
 export const HEADER_BYTES = 16_384;
-/** How long a client may take for its headers and for all of its request. Each look (`checkMs`) wakes the process, also where nobody has the page open. */
+/** Time limits for headers and for a whole request. Each check (`checkMs`) wakes even an idle process. */
 export type Timeouts = { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
 
 export const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 10_000 };
 
 export type Listening = {
   readonly port: number;
-  /** True while no further client gets a connection. */
+  /** True while no more clients can connect. */
   isFull(): boolean;
   close(): Promise<void>;
 };
 
 export type Place = {
-  /** All addresses where it is missing. */
+  /** All addresses if absent. */
   readonly address?: string | undefined;
   readonly port: number;
-  /** Others are cut before anything of theirs is read; all may come where it is missing. */
+  /** Other peers are disconnected before anything is read; all are allowed if absent. */
   readonly peers?: readonly string[];
   readonly timeouts?: Timeouts | undefined;
 };
 
-/** Listens there for requests for the handler. Rejects with the system's error. */
+/** Listens for requests to the handler. Rejects with the system's error. */
 export const listen = async (handler: RequestHandler, { address, port, peers, timeouts = TIMEOUTS }: Place): Promise<Listening> => {
   /** The last answer on each connection. */
   const answers = new WeakMap<Socket, ServerResponse>();
@@ -45,13 +45,13 @@ export const listen = async (handler: RequestHandler, { address, port, peers, ti
     },
   );
   server.setTimeout(SILENT_MS, (socket) => {
-    // Where the answer has not begun, the work for it goes on.
+    // If the answer has not begun, its work continues.
     if (answers.get(socket)?.headersSent ?? true) socket.destroy();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable && error.code !== 'ECONNRESET')
       socket.write(`HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
-    // A client that keeps its side open would keep the connection.
+    // Otherwise a client that keeps its side open would keep the connection.
     if (socket instanceof Socket) socket.destroySoon();
     else socket.destroy();
   });
@@ -70,7 +70,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers that are on their way have a moment. */
+/** Time for answers that are being sent. */
 const LAST_ANSWERS_MS = 500;
 
 const close = async (server: Server): Promise<void> => {

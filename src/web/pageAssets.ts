@@ -6,7 +6,7 @@ export type { Asset };
 
 let built: Promise<readonly Asset[]> | undefined;
 
-/** The files of the page. The release contains them; from source they are bundled at the first call, which takes about 0.1 s. */
+/** The page's files, part of the release. From source, the first call bundles them in about 0.1 s. */
 export const pageAssets = (): Promise<readonly Asset[]> => {
   built ??= import('../../scripts/pageBuild.ts').then(({ buildPage }) => buildPage());
   return built;
@@ -21,24 +21,24 @@ const routeOf = ({ name, type, immutable, body }: Asset): Route =>
     'open',
   );
 
-/** The routes of the files of the page. */
+/** The routes of the page's files. */
 export const assetRoutes = async (): Promise<readonly Route[]> => (await pageAssets()).map(routeOf);
 
 let card: Promise<Asset> | undefined;
 
-/** The card for dashboards of Home Assistant; from source it is bundled at the first call. */
+/** The Home Assistant dashboard card; from source, it is bundled at the first call. */
 export const cardAsset = (): Promise<Asset> => {
   card ??= import('../../scripts/pageBuild.ts').then(({ buildCard }) => buildCard());
   return card;
 };
 
-/** True where `If-None-Match` (RFC 9110, 13.1.2) names this tag. */
+/** True if `If-None-Match` (RFC 9110, 13.1.2) contains this tag. */
 const names = (header: string | undefined, tag: string): boolean =>
   (header ?? '').split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
 
 /**
- * The card for dashboards of Home Assistant, for every site: a script that is the same for everybody, and holds nothing of this home. A
- * dashboard asks each time whether it is still the same.
+ * The Home Assistant dashboard card, for every site: a script that is the same for everyone and contains no
+ * data of this home. A dashboard checks each time whether it has changed.
  */
 export const cardRoutes = (): readonly Route[] => [
   get(

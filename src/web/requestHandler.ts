@@ -21,21 +21,21 @@ import type { Sessions } from './security/sessions.ts';
 
 /** Longer than any path of the page, with its query. */
 const LONGEST_URL = 4096;
-/** A browser sends the cookie of its folder first. */
+/** A browser sends the cookie of its own folder first. */
 const MOST_COOKIES = 4;
 
-/** The files of the page are the same at the place of each account, whether it exists or not. */
+/** The page's files are the same below each account's path, whether the account exists or not. */
 const ACCOUNT_PLACE = /^a\/[a-z0-9_-]{1,40}\//;
 
 type RequestHandlerParts = {
   readonly settings: Settings['web'];
   readonly mode: WebMode;
-  /** How people get in here; `ingress` where Home Assistant has let them in. */
+  /** How users log in here; `ingress` if Home Assistant has authenticated them. */
   readonly entry: Entry | 'ingress';
   readonly routes: readonly Route[];
-  /** Routes whose path names an account, or holds the token of a link. */
+  /** Routes whose path contains an account name or a link token. */
   readonly findMore?: ((method: string, path: string) => Found | undefined) | undefined;
-  /** The files of the page, where no other route fits. */
+  /** The page's files, if no other route matches. */
   readonly assets: () => Promise<readonly Route[]>;
   readonly sessions: Sessions;
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export class RequestHandler {
       for (const [name, value] of Object.entries(commonHeaders(settings.frame_ancestors, origin.isSecure))) response.setHeader(name, value);
       await send(response, await this.#answer(request, origin), wanted);
     } catch (cause) {
-      // A client that went away while it sent its request.
+      // The client disconnected while sending its request.
       if (request.destroyed && !request.complete) return;
       log.error({ why: messageOf(cause), entry }, 'a request of the page ended by a fault of the bridge');
       if (response.headersSent) response.destroy();
@@ -96,7 +96,7 @@ export class RequestHandler {
   #originOf(request: IncomingMessage): Origin {
     const { headers, socket } = request;
     if (this.#parts.entry !== 'ingress') return originOf(socket.remoteAddress, headers, this.#trusted);
-    // The Supervisor is the only peer, and has set these.
+    // The Supervisor is the only peer and sets these headers.
     const [scheme, host] = [headers['x-forwarded-proto'], headers['x-forwarded-host']];
     const client = oneOf(headers['x-remote-user-id']) ?? 'ingress';
     return { client, isLocal: true, isSecure: oneOf(scheme) === 'https', forwardedHost: oneOf(host) };
@@ -132,18 +132,18 @@ export class RequestHandler {
         ...{ session, user },
       });
     } catch (cause) {
-      // It names folders of this machine, which only people who are let in may know.
+      // It names folders of this machine, which only authenticated users may see.
       const refusal = isLetIn ? fileRefusal(cause) : undefined;
       if (!refusal) throw cause;
       return refusal;
     }
   }
 
-  /** Whether anything is said to this client, by this name. */
+  /** Whether this client, with this host name, gets an answer at all. */
   #refuseSource({ headers, url = '' }: IncomingMessage, { client, isLocal, forwardedHost }: Origin): WebAnswer | undefined {
     const { entry, settings, clock } = this.#parts;
     const known = { machine: hostname(), hosts: settings.hosts };
-    // Behind ingress the Supervisor's own cookie guards against it.
+    // Behind ingress, the Supervisor's own cookie protects against this.
     const hosts = entry === 'ingress' ? [] : [headers.host, ...(forwardedHost === undefined ? [] : [forwardedHost])];
     if (!hosts.every((host) => isHostAllowed(host, known))) return WRONG_HOST;
     if (!this.#limit.takes(client, clock.elapsedMs())) return TOO_FAST;
@@ -151,7 +151,7 @@ export class RequestHandler {
     return url.length > LONGEST_URL ? TOO_LONG : undefined;
   }
 
-  /** Whether this request may use the route, as far as its headers tell. */
+  /** Whether the headers of this request permit the route. */
   #refuseRoute(
     { method, path, access, mostFileBytes, isForm }: Route,
     { headers }: IncomingMessage,
@@ -165,9 +165,9 @@ export class RequestHandler {
     if (access === 'setup' && this.#parts.mode !== 'setup') return NOT_FOUND;
     if (access !== 'public' && access !== 'open' && login === 'needed') return LOGIN_NEEDED;
     if (method !== 'POST') return undefined;
-    // The route of a form trusts its token alone, and the check above.
+    // A form route only trusts its token and the check above.
     if (isForm) return undefined;
-    // Neither type can be sent by a form of another site.
+    // A form on another site can send neither type.
     if (mostFileBytes !== undefined) return headers['content-type'] === FILE_TYPE ? undefined : NO_FILE_TYPE;
     return isJson(headers['content-type']) ? undefined : NO_JSON_TYPE;
   }
@@ -200,13 +200,13 @@ const splitQuery = (url: string): readonly [place: string, query: string] => {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 };
 
-/** True for the place of the page without the slash at its end: there relative addresses would lead beside it. */
+/** True for the page's path without the final slash: relative addresses would be wrong there. */
 const isPlaceWithoutSlash = (basePath: string | undefined, path: string): boolean => {
   const prefix = basePath?.replace(/\/+$/, '') ?? '';
   return prefix !== '' && path === prefix;
 };
 
-/** Relative, as the prefix that the browser sees may be another one. */
+/** Relative, because the browser may see a different prefix. */
 const redirectTo = (location: string): WebAnswer => ({ status: 308, headers: { location } });
 
 const LONGEST_NAME = 64;

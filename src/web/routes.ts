@@ -6,33 +6,34 @@ import { codeOf, messageOf } from '../shared/errors.ts';
 type Method = 'GET' | 'POST';
 
 /**
- * Whom a route is for. `public`: everyone, pages of other sites too, so no cookie is looked at; `open`: everyone who reaches the page;
- * `session`: people that are logged in, or need not be; `setup`: the same, while there are no settings yet.
+ * The permitted users of a route. `public`: everyone, also pages of other sites, so cookies are ignored;
+ * `open`: everyone that reaches the page; `session`: logged-in users, or all if no login is needed; `setup`:
+ * the same, while there are no settings yet.
  */
 type Access = 'public' | 'open' | 'session' | 'setup';
 
-/** A request that has passed every check of its route. */
+/** A request that passed all checks of its route. */
 export type WebRequest = {
   readonly method: Method;
-  /** Below the place of the page, without a slash at its begin: `api/state`; empty for the page itself. */
+  /** Below the page's path, without a leading slash: `api/state`; empty for the page itself. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON value of a POST, or the bytes where the route takes a file. */
+  /** The JSON value of a POST, or the bytes if the route accepts a file. */
   readonly body: unknown;
-  /** The address of the browser, as far as it is known: for limits and the log. */
+  /** The address of the browser, if known: for limits and the log. */
   readonly client: string;
   readonly isIngress: boolean;
   /** The browser uses https. */
   readonly isSecure: boolean;
   readonly login: LoginState;
-  /** The token of the session, where `login` is `done`. */
+  /** The session token, if `login` is `done`. */
   readonly session?: string | undefined;
-  /** The name that Home Assistant gives, under ingress. */
+  /** The user name from Home Assistant, under ingress. */
   readonly user?: string | undefined;
 };
 
-/** An answer: JSON, or content as it is, or a stream that takes over the response after the headers. */
+/** An answer: JSON, raw content, or a stream that takes over the response after the headers. */
 export type WebAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,24 +42,24 @@ export type WebAnswer = {
   readonly stream?: (response: ServerResponse) => void;
 };
 
-/** `gzipped` is the body for those that take gzip; a body is made of it for others. `bytes` are sent as they are. */
+/** `gzipped`: the body for clients with gzip, decompressed for others. `bytes` are sent unchanged. */
 type Content = { readonly type: string } & ({ readonly text: string } | { readonly gzipped: Uint8Array } | { readonly bytes: Uint8Array });
 
 export type Route = {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
-  /** The POST has the bytes of a file, of this many at most, and no JSON. */
+  /** The POST body is a file with at most this many bytes, not JSON. */
   readonly mostFileBytes?: number;
-  /** The POST has the fields of an HTML form, all of them texts, and no JSON. */
+  /** The POST body has HTML form fields, all of them texts, not JSON. */
   readonly isForm?: true;
   readonly handle: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 };
 
-/** A route for a GET; `access` is for people that are logged in, or need not be, where nothing else is said. */
+/** A GET route; by default for logged-in users, or for all if no login is needed. */
 export const get = (path: string, handle: Route['handle'], access: Access = 'session'): Route => ({ method: 'GET', path, access, handle });
 
-/** The same for a POST of JSON. */
+/** The same for a POST with JSON. */
 export const post = (path: string, handle: Route['handle'], access: Access = 'session'): Route => ({
   method: 'POST',
   path,
@@ -66,20 +67,20 @@ export const post = (path: string, handle: Route['handle'], access: Access = 'se
   handle,
 });
 
-/** The codes of refusals, each of which the page says in German too. */
+/** The codes of refusals; the page also has a German text for each. */
 export type RefusalCode =
   | ('bad_request' | 'busy' | 'foreign_origin' | 'internal' | 'invalid' | 'login_needed' | 'method' | 'no_code' | 'no_json' | 'not_found')
   | ('password_missing' | 'restarting' | 'setup' | 'too_fast' | 'too_large' | 'too_long' | 'too_many_streams' | 'too_often')
   | ('wrong_code' | 'wrong_host' | 'wrong_password' | 'unwritable' | 'cannot_change' | 'storage' | 'no_backup' | 'newer_backup' | 'worker');
 
-/** A refusal: a code for programs, and a sentence for people. */
+/** A refusal: a code for programs and a message for users. */
 export const refused = (status: number, error: RefusalCode, message: string, more: Pick<WebAnswer, 'headers'> = {}): WebAnswer => ({
   status,
   json: { error, message },
   ...more,
 });
 
-/** What was thrown, with the platform's own word for a refusal, and our code, by which the page can say it in another language. */
+/** An error with the platform's own word for a refusal, and our code for the translation in the page. */
 export const failed = (cause: unknown, code = codeOf(cause)): WebAnswer => {
   const word = cause instanceof Error && 'errorType' in cause && typeof cause.errorType === 'string' ? cause.errorType : 'failed';
   return {
@@ -88,7 +89,7 @@ export const failed = (cause: unknown, code = codeOf(cause)): WebAnswer => {
   };
 };
 
-/** Faults of files that people can mend themselves, with the status of their answers. */
+/** File errors that users can solve, with the status of the answers. */
 const OF_FILES = [
   ['unwritable', 422],
   ['cannot_change', 422],
@@ -97,23 +98,23 @@ const OF_FILES = [
   ['storage', 507],
 ] as const;
 
-/** What a fault of the files becomes; undefined for any other one. */
+/** The answer for a file error; undefined for any other error. */
 export const fileRefusal = (cause: unknown): WebAnswer | undefined => {
   const found = OF_FILES.find(([code]) => code === codeOf(cause));
   return found && refused(found[1], found[0], messageOf(cause));
 };
 
-/** What was asked for; with its type, as the page reads it. */
+/** A successful answer, with the type that the page reads. */
 export const ok = <Json>(json: Json): WebAnswer => ({ status: 200, json });
 
 export const NO_CONTENT: WebAnswer = { status: 204 };
 
-/** While no bridge runs. */
+/** The answer while no bridge is running. */
 export const RESTARTING = refused(503, 'restarting', 'The bridge starts again. Try again in a moment.', {
   headers: { 'retry-after': '5' },
 });
 
-/** What a route does with the bridge that runs. */
+/** Runs a route with the running bridge. */
 export const ofBridge =
   <View>(
     state: { readonly view: View | undefined },
@@ -127,7 +128,7 @@ export type Found =
   | { readonly kind: 'none' }
   | { readonly kind: 'method'; readonly allow: string };
 
-/** Finds routes by method and path; HEAD is a GET whose content is not sent. */
+/** Finds routes by method and path; HEAD is a GET without the content. */
 export const findRoute = (routes: readonly Route[], method: string, path: string): Found => {
   const here = routes.filter((route) => route.path === path);
   const route = here.find((one) => one.method === (method === 'HEAD' ? 'GET' : method));

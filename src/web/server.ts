@@ -25,12 +25,12 @@ import { type Found, findRoute, type Route } from './routes.ts';
 import { type Entry, ingressAddress, planListeners, type WebMode } from './security/listeners.ts';
 import { type Sessions, sessionsIn } from './security/sessions.ts';
 
-/** The Supervisor of Home Assistant, by whose ingress people come. */
+/** The Supervisor of Home Assistant, which provides the ingress. */
 const SUPERVISOR = ['172.30.32.2'];
-/** An address that is not there yet, as after a start of the machine, or a port that is taken. */
+/** The retry interval for an address that does not exist yet, for example after a boot, or a port in use. */
 const AGAIN_MS = 30_000;
 
-/** What the log says of an address where the page cannot be served. */
+/** The log message for an address where the page cannot be served. */
 const notServed = (why: string, port: number): string =>
   why === 'EADDRINUSE'
     ? `port ${port} is used by another program; trying again. Set web.port to use another`
@@ -46,22 +46,22 @@ export type WebOptions = {
   readonly logRing: LogRing;
   readonly log: Log;
   readonly clock: Clock;
-  /** Where the port is taken, any other is right, as in a demo. */
+  /** If the port is in use, any other is accepted, for example in a demo. */
   readonly anyPort?: boolean;
-  /** Further routes, of the set-up and the settings. */
+  /** Further routes, for the set-up and the settings. */
   readonly routes?: (parts: WebParts) => Promise<readonly Route[]>;
   readonly timeouts?: Timeouts;
   /** The accounts of this process. */
   readonly accounts?: AccountsParts | undefined;
-  /** In an app of Home Assistant. */
+  /** Present in a Home Assistant app. */
   readonly hub?: HubStatistics | undefined;
-  /** Where the newest release is asked for. */
+  /** The address for the newest release. */
   readonly releases?: string;
   /** Peers of the ingress listener. */
   readonly supervisor?: readonly string[];
 };
 
-/** What further routes work with. */
+/** The parts that further routes use. */
 export type WebParts = {
   readonly sessions: Sessions;
   readonly state: LiveState;
@@ -71,15 +71,15 @@ export type WebParts = {
 };
 
 export type WebServer = {
-  /** The addresses of the page, as a browser takes them; empty where it is not served. */
+  /** The addresses of the page for a browser; empty if it is not served. */
   addresses(): readonly string[];
-  /** How people get in by the open listener. */
+  /** How users log in on the open listener. */
   entry(): Entry;
-  /** Whether the page can be reached now; `full`: its connections are all taken; `off`: it is not served by its settings, as without a password in a container. */
+  /** Whether the page can be reached; `full`: all connections in use; `off`: not served, by its settings. */
   reach(): PageState;
-  /** Shows this bridge from now on; undefined while none runs. */
+  /** Shows this bridge from now on; undefined if none is running. */
   attach(view: BridgeView | undefined): void;
-  /** Other settings or another mode from now on. A set-up that ends with a password keeps its sessions. */
+  /** Applies other settings or another mode. A set-up that ends with a password keeps its sessions. */
   configure(settings: WebSettings, mode: WebMode): Promise<void>;
   close(): Promise<void>;
 };
@@ -88,12 +88,12 @@ export type WebServer = {
 const accountsShown = (list: readonly { readonly name: string }[]): 'beside' | 'only' | undefined =>
   list.some(({ name }) => name !== '') ? (list[0]?.name === '' ? 'beside' : 'only') : undefined;
 
-/** Serves the page of the bridge. It outlives the bridge, which can be started anew with other settings. */
+/** Serves the page of the bridge. It outlives the bridge, which can restart with other settings. */
 export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const { dataDir, isContainer, logRing, log, clock } = options;
   let { settings, mode } = options;
   let entry: Entry = 'none';
-  /** How many listeners the settings ask for. */
+  /** The number of listeners that the settings require. */
   let planned = 0;
   const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
@@ -105,7 +105,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     void releases.look();
     return releases.newer?.version;
   };
-  /** What is shown of one bridge. */
+  /** The routes for one bridge. */
   const bridgeRoutes = (of: LiveState, followers: Streams): readonly Route[] => [
     ...stateRoutes(of, followers, newer),
     ...bridgeReads(of, clock),
@@ -147,11 +147,11 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...((await options.routes?.({ sessions, state, log, clock, finishAny: ofAccounts?.finishAny })) ?? []),
   ];
   const open: Listening[] = [];
-  /** Where the open listener is. */
+  /** The addresses of the open listener. */
   let addresses: readonly string[] = [];
   let closing = new AbortController();
 
-  /** Listens there, now or when it is possible. */
+  /** Listens there, now or as soon as possible. */
   const openListener = async (handler: RequestHandler, place: Place, signal: AbortSignal, isFirst = true): Promise<void> => {
     try {
       const listening = await listen(handler, place);
@@ -166,7 +166,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
       }
       const address = pageUrl(place.address ?? 'localhost', listening.port, settings);
       addresses = [address];
-      // Nobody outside an app of Home Assistant reaches its 127.0.0.1.
+      // Nothing outside a Home Assistant app reaches its 127.0.0.1.
       if (settings.ingress === undefined || place.address !== '127.0.0.1') log.info({ address }, 'the page is served here');
     } catch (cause) {
       const why = codeOf(cause) ?? String(cause);

@@ -5,7 +5,7 @@ import { type Device, deviceKey } from '../state/deviceState.ts';
 import { keptValues } from '../state/keptValues.ts';
 import { readKey } from '../state/readTarget.ts';
 
-/** As it comes from disk; epoch milliseconds. */
+/** As read from disk; epoch milliseconds. */
 const KEPT = z.object({
   eventsOf: z.optional(z.string()),
   gateway: z.optional(z.string()),
@@ -16,20 +16,20 @@ const KEPT = z.object({
   last: z.number(),
 });
 /**
- * A read or command; without `device` all of the gateway, without `feature` all of the device, with `command` not the read of the feature.
- * `eventsOf` alone: the events of an installation.
+ * A read or command. Without `device`: the whole gateway; without `feature`: the whole device; with
+ * `command`: not the feature's read. `eventsOf` alone: the events of an installation.
  */
 type Place = Readonly<Omit<z.infer<typeof KEPT>, 'since' | 'last'>>;
 const LIMIT = z.object({ per_day: z.int().check(z.positive()) });
 
-/** Under this key the calls a day are kept, which a refusal (429) has told. */
+/** The key of the daily call limit, which a refusal (429) reported. */
 const LIMIT_KEY = 'calls_per_day';
-/** More are not reported. */
+/** Refusals above this number are not reported. */
 const MOST = 500;
 
 /**
- * What the platform refuses to this account with 402 (`not_paid`): it depends on the plan and age of the account, and no call tells it
- * beforehand. Learned from calls that were made anyway, kept over restarts, and forgotten when the same call works.
+ * Calls that the platform refuses to this account with 402 (`not_paid`), depending on its plan and age. Known
+ * only from failed calls, kept over restarts, and forgotten when the same call works.
  */
 export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) => {
   const rows = store.read();
@@ -39,7 +39,7 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
 
   const learnPerDay = (calls: number): void => limit.put('', { per_day: calls });
 
-  /** A call to this place has ended: without a failure it worked. True where that is news. */
+  /** Records the result of a call; without a failure it worked. True if the refusal is new or over. */
   const ended = ({ eventsOf, gateway, device, feature, command }: Place, failure?: CallFailure): boolean => {
     const place = { eventsOf, gateway, device, feature, command };
     const key = keyOf(place);
@@ -52,21 +52,21 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     return refusal === undefined || before === undefined;
   };
 
-  /** The list of installations was asked for: without a failure it came. True where it is refused otherwise than before. */
+  /** Records the result of a list request; without a failure it worked. True if its refusal began or ended */
   const listed = (failure?: CallFailure): boolean => {
     const wasRefused = listRefusedMs !== undefined;
     listRefusedMs = failure?.code === 'not_paid' ? (listRefusedMs ?? clock.now()) : undefined;
     return wasRefused !== (listRefusedMs !== undefined);
   };
 
-  /** Since when (epoch milliseconds) each of these reads has been refused; undefined where one is not. */
+  /** Since when (epoch milliseconds) all of these reads are refused; undefined if one is not. */
   const allSince = (reads: readonly { readonly target: Target }[]): number | undefined => {
     const all = reads.map(({ target }) => known.get(keyOf(target))?.since);
     if (reads.length === 0) return listRefusedMs;
     return all.includes(undefined) ? undefined : Math.min(...all.map((since) => since ?? 0));
   };
 
-  /** What is refused of these devices and their gateways. */
+  /** The refusals for these devices and their gateways. */
   const report = (devices: readonly Device[]) => {
     const names = new Map(devices.map((device) => [deviceKey(device), device.name]));
     const places = new Set(devices.flatMap(({ installation, gateway }) => [`installation ${installation}`, `gateway ${gateway}`]));
@@ -80,7 +80,7 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
   };
 
   return {
-    /** The calls that the account has a day, as the platform has told; undefined where it has not. */
+    /** The account's daily call limit, as reported by the platform; undefined if not reported. */
     get perDay() {
       return limit.all.get('')?.per_day;
     },

@@ -2,27 +2,27 @@ import { failureOf } from '../../shared/failures.ts';
 import type { Target } from '../ports.ts';
 import { readKey } from '../state/readTarget.ts';
 
-/** Something larger than one read that does not answer: all its reads wait for one probe at a time. */
+/** An outage larger than one read: all its reads wait for one probe at a time. */
 type Outage = { readonly failures: number; readonly probeAtMs: number; readonly reads: ReadonlySet<string> };
 
 const PLATFORM = 'platform';
-/** So many reads have to fail one after the other before the platform is at fault and not they. */
+/** After this many different reads fail in a row, the platform is at fault and not the read. */
 const TARGETS = 2;
 
 const deviceOf = ({ gateway, device }: Target): string => `device ${gateway}/${device}`;
 const gatewayOf = ({ gateway }: Target): string => `gateway ${gateway}`;
 
 /**
- * Which reads wait because of an outage that others have found: of the platform (it cannot be reached, answers 5xx, accepts no token), of a
- * gateway or of a device (the platform says so).
+ * Decides which reads wait because other reads have found an outage: of the platform (unreachable, 5xx, no
+ * token accepted), of a gateway or of a device (reported by the platform).
  */
 export class CircuitBreaker {
   readonly #outages = new Map<string, Outage>();
   readonly #suspects = new Set<string>();
-  /** What still fails although others show that there is no outage: it says nothing of others until it has worked again. */
+  /** Reads that fail although others show no outage: ignored for outages until they work again. */
   readonly #alone = new Set<string>();
 
-  /** The moment before which this read waits for a probe; 0 where it waits for none. */
+  /** The time until which this read waits for a probe; 0 if it need not wait. */
   heldUntilMs(target: Target): number {
     return Math.max(0, ...[PLATFORM, gatewayOf(target), deviceOf(target)].map((scope) => this.#outages.get(scope)?.probeAtMs ?? 0));
   }
@@ -32,7 +32,7 @@ export class CircuitBreaker {
     return this.#outages.has(PLATFORM);
   }
 
-  /** A read worked: whatever it belongs to works again. */
+  /** A read worked: its platform, gateway and device work again. */
   worked(target: Target): void {
     this.#end(PLATFORM, gatewayOf(target), deviceOf(target));
     for (const suspect of this.#suspects) this.#alone.add(suspect);
@@ -40,10 +40,10 @@ export class CircuitBreaker {
     this.#alone.delete(readKey(target));
   }
 
-  /** A read failed. `reads`: how many there are; `pauseMs` gives the pause before the next probe after so many failed ones. */
+  /** A read failed. `reads`: the number of reads; `pauseMs`: pause before the next probe by failure count. */
   failed(target: Target, code: string, reads: number, nowMs: number, pauseMs: (failures: number) => number): void {
     const { retry, scope } = failureOf(code);
-    // Neither a 429, nor a call that was not made, nor an abort says whether anything answers.
+    // A 429, a call that was not made, or an abort does not show whether anything answers.
     if (retry.kind === 'interval') return;
     const holds = retry.kind === 'backoff' ? scope : 'read';
     const key = readKey(target);
@@ -52,7 +52,7 @@ export class CircuitBreaker {
       if (this.platform || this.#suspects.size >= Math.min(TARGETS, reads)) this.#note(PLATFORM, key, nowMs, pauseMs);
       return;
     }
-    // With every other code the platform has answered.
+    // Every other code means that the platform answered.
     this.#suspects.clear();
     this.#end(PLATFORM);
     if (holds === 'read' || this.#alone.has(key)) return;

@@ -31,59 +31,59 @@ export type DeviceDiscoveryParts = {
   readonly store: KeyedStore;
   readonly choices: readonly Choice[];
   readonly goneAfterH: number;
-  /** Devices that earlier runs have published, by `deviceKey`. */
+  /** Devices published by earlier runs, by `deviceKey`. */
   readonly published: readonly string[];
   readonly quota: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
-  /** Absent where the process has one account. */
+  /** Absent if the process has one account. */
   readonly gateways?: AccountGateways | undefined;
 };
 
 export type DeviceDiscoveryEvents = {
-  /** After each list. */
+  /** Called after each list. */
   readonly devicesFound: (devices: readonly Device[]) => void;
   readonly callFailed: (failure: CallFailure) => void;
 };
 
-/** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
+/** Finds the devices: from disk at the start, then by a daily request, and earlier on signs of a new one. */
 export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
   const { account, equipment, store, choices, goneAfterH, published, quota, clock, log, gateways } = parts;
   let inventory = readInventory(store);
   const listGateways = (): void => gateways?.listed([...new Set(inventory?.devices.map(({ gateway }) => gateway))]);
   listGateways();
   const age = inventory === undefined ? DAY_MS : clock.now() - inventory.listed_at_ms;
-  // A clock that was set back must not put the next list off.
+  // A clock that was set back must not delay the next list.
   let dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
   let listedMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
-  /** Refusals and empty lists in a row, which end with any other failure. */
+  /** Consecutive refusals and empty lists; any other failure resets the count. */
   let refusals = 0;
-  /** Why the last list was none; empty where it was one. */
+  /** Why the last list failed; empty if it worked. */
   let logged = '';
   let loggedUnfit = '';
   const loop = wakeLoop(clock);
-  /** Devices that a read has shown although they are not read: each leads to one look at the list. */
+  /** Devices seen in reads but not planned for reading: each causes one list request. */
   const others = new Set<string>();
 
-  /** The devices to read; undefined while nothing is known. */
+  /** The devices to read; undefined before anything is known. */
   const devices = (): readonly Device[] | undefined => {
     const own = inventory?.devices.filter(({ gateway }) => gateways?.owns(gateway) ?? true);
     return own && chooseDevices(own, choices);
   };
 
-  /** The zone of an installation, where the list tells it. */
+  /** The time zone of an installation, if the list has it. */
   const timeZoneOf = (installation: string): string | undefined =>
     inventory?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
 
-  /** What people call an installation, where the list tells it. */
+  /** The user's name for an installation, if the list has it. */
   const descriptionOf = (installation: string): string | undefined =>
     inventory?.devices.find((device) => device.installation === installation && device.description !== undefined)?.description;
 
-  /** Devices that no list has shown, but that are not gone yet: what was published of them stays. */
+  /** Devices missing from the list but not gone yet: their topics stay. */
   const unlisted = (): ReadonlySet<string> => new Set(Object.keys(inventory?.unlisted ?? {}));
 
-  /** A gateway's read has shown a device that it was not made for; true where `devices()` has it from now on. */
+  /** A gateway read showed a device that it did not expect; true if `devices()` now includes it. */
   const deviceSeen = (gateway: string, device: string): boolean => {
     const key = deviceKey({ gateway, device });
     if (device === GATEWAY_DEVICE) return gatewaySeen(gateway, key);
@@ -94,7 +94,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     return false;
   };
 
-  /** A gateway has features of its own: where no list names a device for them, there is one from now on. */
+  /** A gateway has features of its own: if no list names a device for them, one is added. */
   const gatewaySeen = (gateway: string, key: string): boolean => {
     const more = inventory && withImplied(inventory, gateway, GATEWAY_DEVICE);
     if (!more) return false;
@@ -104,7 +104,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     return true;
   };
 
-  /** Something points to a device that is not known: the list is read soon, at most once an hour. */
+  /** Something points to an unknown device: the list is requested soon, at most once an hour. */
   const lookSoon = (): void => {
     const soonest = listedMs + HOUR_MS;
     if (failures > 0 || soonest >= dueMs) return;
@@ -112,14 +112,14 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     loop.wake();
   };
 
-  /** The login changed: a list that failed for want of it is tried again, with `always` whatever it failed of. */
+  /** The login changed: retries a list that failed for lack of it; with `always`, after any failure. */
   const retry = (always = false): void => {
     if (failures === 0 || (!always && logged !== 'login_needed')) return;
     dueMs = clock.elapsedMs();
     loop.wake();
   };
 
-  /** Asks until the signal is aborted. */
+  /** Requests lists until the signal is aborted. */
   const run = async (signal: AbortSignal, events: DeviceDiscoveryEvents): Promise<void> => {
     logUnfit();
     gateways?.onChange(() => {
@@ -137,7 +137,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     try {
       take(await equipment.readInstallations(signal, () => callLeft(signal)));
     } catch (error) {
-      // A list of an unforeseen form must not end the process.
+      // A list of an unexpected form must not end the process.
       const failure = isCallFailure(error) ? error : invalidAnswer(`the list of installations makes no sense (${String(error)})`);
       failedWith(failure);
       events.callFailed(failure);
@@ -146,7 +146,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     events.devicesFound(devices() ?? []);
   };
 
-  /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
+  /** Waits until the allowance has a read left: an incomplete list would waste the calls of its pages. */
   const callLeft = async (signal: AbortSignal): Promise<void> => {
     while (!quota.mayRead()) await clock.sleep(Math.max(quota.pausedForMs(), WAIT_FOR_QUOTA_MS), signal);
   };
@@ -155,7 +155,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     failures += 1;
     const growing = growingMs(FIRST_RETRY_MS, failures - 1, LONGEST_RETRY_MS);
     const { beforeCall, closesRead } = failureOf(code);
-    // Without a call there is no harm in trying, and a new login is noticed only by asking for its token.
+    // Without a call, a retry costs nothing, and only a token request notices a new login.
     refusals = closesRead === 'no' ? 0 : refusals + 1;
     const pause = beforeCall ? FIRST_RETRY_MS : refusals === 0 ? growing : refusedMs(refusals);
     dueMs = clock.elapsedMs() + pause;
@@ -171,7 +171,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     listGateways();
     listedMs = clock.elapsedMs();
     const isEmpty = listing.devices.length === 0;
-    // An account without devices is rare, so the list is read again before a day is over.
+    // An account without devices is rare, so the list is requested again within a day.
     failures = isEmpty ? failures + 1 : 0;
     refusals = isEmpty ? refusals + 1 : 0;
     dueMs = listedMs + (isEmpty ? refusedMs(refusals) : DAY_MS);
@@ -184,7 +184,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     logUnfit();
   };
 
-  /** Logs once which entries of the settings choose no device. */
+  /** Logs once which settings entries match no device. */
   const logUnfit = (): void => {
     if (!inventory || inventory.devices.length === 0) return;
     const unfit = unfitting(inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);

@@ -11,14 +11,14 @@ import type { FeatureStore } from '../state/featureStore.ts';
 import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from '../state/readTarget.ts';
 import { readLog } from './readLog.ts';
 
-/** Makes reads and puts what they show into the store. The same read wanted twice at the same time is one call. */
+/** Makes reads and stores their results. Two identical reads at the same time are one call. */
 export const featureReader = (platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) => {
   const underWay = new Map<string, Promise<ReadResult>>();
-  /** What each read has shown last, by `readKey`. */
+  /** The last answer of each read, by `readKey`. */
   const answers = new Map<string, ParsedAnswer>();
   const problems = readLog(log);
 
-  /** One call, or the answer of the same one that is under way. Never rejects. */
+  /** One call, or the answer of an identical call in progress. Never rejects. */
   const read = (wanted: ReadTarget): Promise<ReadResult> => {
     const key = readKey(wanted.target);
     const result = underWay.get(key) ?? call(wanted).finally(() => underWay.delete(key));
@@ -36,7 +36,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       for (const state of states) if (take(state, records, read, startedAtMs)) shown.push(state);
       if (shown.length === 0 && states.some(({ features }) => features.size > 0)) throw invalidAnswer(SHOWS_NOTHING);
     } catch (error) {
-      // An answer of an unforeseen form must not end the process.
+      // An answer of an unexpected form must not end the process.
       result = { ok: false, failure: isCallFailure(error) ? error : invalidAnswer(`the answer cannot be understood (${String(error)})`) };
     }
     if (result.ok) problems.worked(read);
@@ -46,11 +46,11 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     return result;
   };
 
-  /** The devices of a read that are still known: a device may have been removed while it was read. */
+  /** The devices of a read that are still known: one may have been removed during the read. */
   const statesOf = (read: ReadTarget): readonly DeviceState[] =>
     devicesOf(read).flatMap((device) => store.states.get(deviceKey(device)) ?? []);
 
-  /** The records of an answer. The same answer as before is not parsed, and the same record gives the same object, so that nothing is done again. */
+  /** The records of an answer. An unchanged answer is not parsed; unchanged records keep their object. */
   const recordsIn = ({ target }: ReadTarget, body: Body): readonly ReadRecord[] => {
     const key = readKey(target);
     const before = answers.get(key);
@@ -71,12 +71,12 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     return records;
   };
 
-  /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
+  /** Known devices that this gateway read did not expect but has shown. */
   const othersIn = (read: ReadTarget, records: readonly ReadRecord[]): readonly DeviceState[] => {
     const { gateway, device: only } = read.target;
     if (only !== undefined) return [];
     const asked = new Set(devicesOf(read).map(({ device }) => device));
-    // A malformed record is no sign of a device.
+    // A malformed record is no evidence of a device.
     const seen = new Set(records.flatMap(({ device, parsed }) => (parsed.ok && !asked.has(device) ? [device] : [])));
     return [...seen].flatMap((device) => {
       store.emit('otherDeviceSeen', gateway, device);
@@ -84,14 +84,14 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     });
   };
 
-  /** False where the records show nothing of a device that had features before: that says as little as an error. */
+  /** False if a device that had features shows none: like an error, this is no information. */
   const take = (state: DeviceState, all: readonly ReadRecord[], { target }: ReadTarget, startedAtMs: number): boolean => {
     const { feature: wanted } = target;
     const records = target.device === undefined ? all.filter(({ device }) => device === state.device.device) : all;
-    // A device that the list of its gateway does not name: that says nothing of it.
+    // The gateway's list does not name the device: this is no information about it.
     if (target.device === undefined && records.length === 0) return false;
     if (wanted !== undefined && records.length === 0) throw invalidAnswer('the answer holds no feature record');
-    /** By name: of a feature that is listed twice the last record counts. */
+    /** By name: if a feature is listed twice, the last record counts. */
     const seen = new Map<string, Feature>();
     const listed = new Set<string>();
     for (const [index, { name: itsName, parsed }] of records.entries()) {
@@ -126,9 +126,9 @@ export type FeatureReader = ReturnType<typeof featureReader>;
 type ReadRecord = {
   /** The id of its device. */
   readonly device: string;
-  /** As the record has it; empty where it has none. */
+  /** As in the record; empty if it has none. */
   readonly name: string;
-  /** By which it is known again; undefined where the body was parsed as a whole. */
+  /** Identifies the record; undefined if the body was parsed as a whole. */
   readonly digest: string | undefined;
   readonly parsed: Checked<Feature>;
 };
@@ -143,8 +143,8 @@ const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
   return all;
 };
 
-// A malformed answer of 8 MB may hold millions of records: parsed, they would take more than a gigabyte, and minutes. A body of that size
-// has at most 16,000 records as the platform makes them, and a recorded device at most 457 features.
+// Malformed 8 MB answers may hold millions of records: over 1 GB and minutes to parse. Valid ones of that
+// size have at most 16,000, and a recorded device at most 457 features.
 const MOST_RECORDS = 20_000;
 const MOST_FEATURES = 5000;
 
@@ -154,7 +154,7 @@ const SHOWS_NOTHING = 'the list shows none of the features that were there befor
 export const invalidAnswer = (message: string): CallFailure =>
   Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
 
-/** The name in a record that makes no sense otherwise; empty where it has none. */
+/** The feature name in a malformed record; empty if there is none. */
 const nameOf = (record: unknown): string => {
   const name = isRecord(record) ? record.feature : undefined;
   return typeof name === 'string' ? name.slice(0, 200) : '';

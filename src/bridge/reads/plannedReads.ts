@@ -10,13 +10,13 @@ import { ClosedReads, planReads, type ReadMode } from './readPlanner.ts';
 
 export type ReadSettings = {
   readonly read: ReadMode;
-  /** True where one call reads a gateway with all its devices. */
+  /** True if one call reads a gateway with all its devices. */
   readonly gateways: boolean;
 };
 
 /**
- * The reads in force, as the settings, the devices and what was refused make them. `changed` says that they are others than before. `published`
- * gives the features of a device of which earlier runs have published something.
+ * The planned reads, from the settings, the devices and the refusals. `changed` reports a new plan.
+ * `published`: the features of a device that earlier runs published.
  */
 export const plannedReads = (
   { read: mode, gateways }: ReadSettings,
@@ -26,7 +26,7 @@ export const plannedReads = (
 ) => {
   const events = new EventEmitter<{ changed: [] }>();
   const closed = new ClosedReads();
-  /** Reads that the platform refuses for good: a document does not wait for them. */
+  /** Reads that the platform refuses permanently: a document does not wait for them. */
   const unreadable = new Set<string>();
 
   const plan = (): readonly ReadTarget[] => {
@@ -34,7 +34,7 @@ export const plannedReads = (
     return planReads(store.devices, { mode, gateways, barred: (target) => closed.isClosed(target, now), known });
   };
 
-  /** Names of features that were read in this run or published in an earlier one. */
+  /** Names of features read in this run or published in an earlier one. */
   const known = (device: Device): readonly string[] => {
     const read = store.states.get(deviceKey(device))?.features.keys() ?? [];
     return [...new Set([...read, ...published(device)])];
@@ -44,7 +44,7 @@ export const plannedReads = (
   let byDevice = readsByDevice(all);
   const of = ({ device }: DeviceState): readonly ReadTarget[] => byDevice.get(deviceKey(device)) ?? [];
 
-  /** The devices, or what may be read of them, are others than before. */
+  /** The devices, or their permitted reads, have changed. */
   const replan = (): void => {
     const before = all;
     all = plan();
@@ -59,14 +59,14 @@ export const plannedReads = (
     return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
   };
 
-  /** True where every read of the device that is needed has shown something, in this run or an earlier one, or is refused for good. */
+  /** True if every needed read has a result, from any run, or is refused permanently. */
   const areComplete = (state: DeviceState, isNeeded: (feature: string) => boolean = () => true): boolean =>
     of(state).every(({ target }) => {
       if (target.feature === undefined) return state.features.size > 0;
       return !isNeeded(target.feature) || state.features.has(target.feature) || unreadable.has(readKey(target));
     });
 
-  /** A read has ended; true where it turned out to be refused for good. */
+  /** A read has ended; true if it is now known to be refused permanently. */
   const ended = (read: ReadTarget, result: ReadResult): boolean => {
     const key = readKey(read.target);
     if (result.ok) {

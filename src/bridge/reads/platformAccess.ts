@@ -7,20 +7,20 @@ import { type ReadTarget, readKey } from '../state/readTarget.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 import { isOfDay } from './rateLimitResponse.ts';
 
-/** Whether the platform takes calls: it can refuse a login whose tokens are valid (401, 403), or all calls for some time (429). */
+/** Whether the platform accepts calls: it can refuse a valid login (401, 403) or pause all calls (429). */
 export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock: Pick<Clock, 'now'>, log: Log) => {
   const events = new EventEmitter<{ changed: []; limitTold: [perDay: number] }>();
   let login: string | undefined;
-  /** Reads that were refused (402, 403) since the last one that worked, and how. */
+  /** Reads refused (402, 403) since the last one that worked, with their failures. */
   const refusedReads = new Map<string, CallFailure>();
   let refusal: { readonly since: string; readonly message: string } | undefined;
 
-  /** The tokens are loaded: a login later than theirs is a new one. */
+  /** The tokens are loaded: a different login later is a new one. */
   const start = (): void => {
     login = loginOf(auth());
   };
 
-  /** The state of the tokens changed; true where they come from another login. */
+  /** The state of the tokens changed; true if they come from another login. */
   const tokensChanged = (): boolean => {
     const before = login;
     login = loginOf(auth());
@@ -33,13 +33,13 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
     if (failureOf(failure.code).refusesLogin === 'yes') refused(failure);
   };
 
-  /** A read failed; `planned` are the reads in force. */
+  /** A read failed; `planned`: the current reads. */
   const readFailed = (read: ReadTarget, failure: CallFailure, planned: readonly ReadTarget[]): void => {
     callFailed(failure);
     if (failureOf(failure.code).closesRead !== 'read') return;
     refusedReads.set(readKey(read.target), failure);
     const all = planned.map(({ target }) => refusedReads.get(readKey(target)));
-    // What the plan alone refuses has a problem of its own.
+    // A refusal only due to the plan is a separate problem.
     const ofRights = all.includes(undefined) ? undefined : all.find((one) => one && failureOf(one.code).refusesLogin === 'if_all');
     if (ofRights) refused(ofRights);
   };
@@ -52,7 +52,7 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
     events.emit('changed');
   };
 
-  /** What `bridge/auth` says: a fault of the tokens themselves comes first. */
+  /** The content of `bridge/auth`: a fault of the tokens themselves has priority. */
   const report = (): AuthReport => {
     const tokens = auth();
     const isValid = tokens.state === 'ok' || tokens.state === 'refreshing';
@@ -75,5 +75,5 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
   return Object.assign(events, { start, tokensChanged, callFailed, readFailed, readWorked, report });
 };
 
-/** A login differs from the one before in when it ends. */
+/** Logins are distinguished by when they end. */
 const loginOf = ({ consent_expires_at: consent, login_needed_at: end }: AuthReport): string | undefined => consent ?? end;

@@ -6,39 +6,39 @@ export type Allowance = { readonly per_10_minutes: number; readonly per_day: num
 
 export const TEN_MINUTES_MS = 600_000;
 
-/** Hours ahead for which polling looks whether calls will be left. */
+/** The hours ahead for which polling checks that calls will be left. */
 export const HORIZONS_H: readonly number[] = [2, 4, 8, 16, 24];
 
 /**
- * What went out lately: all calls, and those of the day that were no polls (commands, their reads, what others spend). `leaving`: how many
- * calls will have left the window of the day after each of HORIZONS_H.
+ * Recent calls: all, and those of the day that were no polls (commands, their reads, other programs).
+ * `leaving`: how many calls will have left the daily window after each of HORIZONS_H.
  */
 export type Spent = { readonly hour: number; readonly day: number; readonly otherDay: number; readonly leaving: readonly number[] };
 
 export type Plan = {
   /** Pause from one read to the next. */
   readonly gapMs: number;
-  /** How long until each record has been read once. */
+  /** Time to read each record once. */
   readonly roundSeconds: number;
-  /** True while a first round may go at once instead of in this pace. */
+  /** True while a first round may run at once, without this pace. */
   readonly burst: boolean;
   readonly pace: Pace;
 };
 
-/** Reads take at most this share of any ten minutes: 100 of 120. */
+/** Reads take at most this share of each ten minutes: 100 of 120. */
 const SHARE_OF_READS = { of: 120, take: 100 };
-/** Of the day's reads this share is left to first rounds after restarts and to commands that come in bursts. */
+/** This share of the daily reads is reserved for first rounds after restarts and bursts of commands. */
 const SLACK = 0.02;
-/** However much commands take, polling tries to keep this share of the day. */
+/** Polling tries to keep this share of the day, however many calls commands take. */
 const SMALLEST_SHARE = 0.1;
 
-/** How many calls of any ten minutes are for reads; the others are left to commands. */
+/** The calls of each ten minutes for reads; the rest is left to commands. */
 export const readsOfTen = ({ per_10_minutes }: Allowance): number =>
   Math.max(1, Math.floor((per_10_minutes * SHARE_OF_READS.take) / SHARE_OF_READS.of));
 
 /**
- * The pace of polling: evenly over the time to come what commands and others leave of it, never faster than `wantedSeconds` a round. What
- * others than polls took in the past day they are expected to take in the next. Pure: the caller knows the time.
+ * The polling pace: spreads evenly what commands and others leave, never faster than `wantedSeconds` a round.
+ * It assumes that non-poll calls repeat those of the last day. Pure: the caller passes the time.
  */
 export const planPolling = (allowance: Allowance, spent: Spent, reads: number, wantedSeconds: number): Plan => {
   const count = Math.max(1, reads);
@@ -53,7 +53,7 @@ export const planPolling = (allowance: Allowance, spent: Spent, reads: number, w
   const gapMs = Math.max(wantedGapMs, dayGapMs, tenGapMs);
   const roundSeconds = gapMs === wantedGapMs ? wantedSeconds : Math.ceil((gapMs * count) / 1000);
   const slowed = Math.min(...perHour) < 0.9 * evenly;
-  // A crash loop would else spend the day's calls on first rounds, within an hour or in the course of the day.
+  // Otherwise a crash loop would spend the day's calls on first rounds, within an hour or over the day.
   const burst = spent.hour < aim / 24 + 2 * count && !slowed;
   const dayPace: Pace = { kind: slowed ? 'slowed' : 'day', reads, others: spent.otherDay };
   const pace: Pace = gapMs === wantedGapMs ? { kind: 'wanted' } : gapMs === dayGapMs ? dayPace : { kind: 'ten', reads };

@@ -12,17 +12,17 @@ import { backOffMs, refusalsAfter } from './retryPolicy.ts';
 export type PollSettings = { readonly seconds: 'auto' | number; readonly jitter: number };
 
 const SHORTEST_AUTO_S = 60;
-/** How often a poller that may not read now looks whether it may again. */
+/** How often a poller without allowance checks whether it may read again. */
 const WAIT_FOR_QUOTA_MS = 5000;
-/** A long interval is no reason to learn late that an outage is over: probes begin at most this far apart. */
+/** Probes start at most this far apart, so that a long interval does not hide the end of an outage. */
 const FIRST_PROBE_MS = 15_000;
 
-/** However large the allowance, a read is asked for by hand at most so often. */
+/** A read is requested manually at most this often, however large the allowance is. */
 const ASKED_APART_MS = 60_000;
 
 /**
- * `failures`: how often it failed in a row, the last times (`refusals`) by being refused; `tried`: since the start; `isAsked`: it does not wait
- * for the pace; `askedMs`: when it was last asked for by `bridge/poll/set`.
+ * `failures`: consecutive failures, the last ones (`refusals`) by refusal; `tried`: since the start;
+ * `isAsked`: skips the pace; `askedMs`: when `bridge/poll/set` last requested it.
  */
 type ScheduledRead = {
   read: ReadTarget;
@@ -36,7 +36,7 @@ type ScheduledRead = {
 
 const NEW = { failures: 0, refusals: 0, tried: false, isAsked: false };
 
-/** Reads everything chosen round and round, spread over the interval, within the allowance. */
+/** Reads everything chosen in rounds, spread over the interval, within the allowance. */
 export const makePoller = (
   reads: readonly ReadTarget[],
   settings: PollSettings,
@@ -56,20 +56,20 @@ export const makePoller = (
   const roundFromNowMs = (): number => clock.elapsedMs() + plan().roundSeconds * 1000;
   const slotOf = ({ target }: ReadTarget) => slots.find(({ read }) => readKey(read.target) === readKey(target));
   const dueMs = (slot: ScheduledRead): number => (slot.isAsked ? 0 : Math.max(slot.dueMs, breaker.heldUntilMs(slot.read.target)));
-  // Of those that an outage holds until the same moment, the one that waits longest is the probe.
+  // Among reads held until the same time, the longest waiting one is the probe.
   const next = () => slots.toSorted((a, b) => dueMs(a) - dueMs(b) || a.dueMs - b.dueMs)[0];
 
   const { roundSeconds, gapMs } = plan();
   for (const slot of slots) {
     const againMs = lastReadMs(slot.read) + roundSeconds * 1000;
-    // What an earlier run has read lately belongs to no first round.
+    // A read made recently by an earlier run is not part of a first round.
     slot.tried = againMs > slot.dueMs;
     slot.dueMs = Math.max(againMs, slot.dueMs);
   }
-  /** Not before then the next read goes, however many are due. After many restarts the first round has the pace of the last run. */
+  /** The earliest time of the next read. Keeps the previous run's pace, even after many restarts. */
   let paceMs = (quota.lastCallMs() ?? Number.NEGATIVE_INFINITY) + gapMs;
 
-  /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */
+  /** Replaces the reads: those that stay keep their time; new ones, also with a new device, are due now. */
   const setReads = (others: readonly ReadTarget[]): void => {
     const nowMs = clock.elapsedMs();
     const before = new Map(slots.map((slot) => [readKey(slot.read.target), slot]));
@@ -81,7 +81,7 @@ export const makePoller = (
         slot.dueMs = nowMs;
         slot.tried = false;
       }
-      // The same slot, as its read may be under way.
+      // The same slot object: its read may be in progress.
       slot.read = read;
       return slot;
     });
@@ -89,7 +89,7 @@ export const makePoller = (
     wake.abort();
   };
 
-  /** Polls until the signal is aborted. The first round goes at once where the allowance is fresh enough; `afterFirst` is called after it. */
+  /** Polls until aborted. The first round runs at once if the allowance permits; then calls `afterFirst`. */
   const run = async (signal: AbortSignal, afterFirst: () => void): Promise<void> => {
     warnStretched();
     while (!signal.aborted) {
@@ -112,12 +112,12 @@ export const makePoller = (
     wake.abort();
   };
 
-  /** Makes the reads of one device, or all of them, due now, but for those that were asked for within a minute. */
+  /** Makes the reads of one device, or all, due now, except those requested within the last minute. */
   const ask = (device?: string): AskResult => {
     const now = clock.elapsedMs();
     const asked = slots.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
     if (asked.length === 0) return { kind: 'nothing' };
-    // An allowance that carries more is no reason to wait a minute.
+    // A large allowance permits a wait below one minute.
     const apartMs = Math.min(ASKED_APART_MS, (DAY_MS / quota.perDay) * slots.length);
     const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: ScheduledRead): number => askedMs + apartMs - now;
     const free = asked.filter((slot) => waitMs(slot) <= 0);
@@ -125,19 +125,19 @@ export const makePoller = (
       slot.askedMs = now;
       slot.isAsked = true;
     }
-    // Without a reason an error is made, with its stack.
+    // Without a reason, `abort` creates an error with its stack.
     wake.abort('asked');
     return free.length > 0 ? { kind: 'due' } : { kind: 'lately', againMs: Math.min(...asked.map(waitMs)) };
   };
 
-  /** A read made for a command counts as this round's. */
+  /** A read made for a command counts for this round. */
   const counted = (read: ReadTarget): void => {
     const slot = slotOf(read);
-    // What was refused for good is not asked for sooner because a command tries it.
+    // A command does not make a refused read due earlier.
     if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, roundFromNowMs());
   };
 
-  /** A read of any origin worked: one that was left alone for hours goes on as before. */
+  /** A read from any source worked: one that was paused for hours resumes. */
   const worked = (read: ReadTarget): void => {
     const slot = slotOf(read);
     if (!slot || slot.failures === 0 || slot.dueMs <= roundFromNowMs()) return;
@@ -155,15 +155,15 @@ export const makePoller = (
     log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${paceEn(pace)}`);
   };
 
-  /** Every read was tried, or there is no use in trying the rest now. */
+  /** Every read was tried, or trying the rest now is useless. */
   const isFirstRoundOver = (): boolean => {
     if (breaker.platform || !quota.mayRead()) return true;
     return slots.every(({ tried, read }) => tried || breaker.heldUntilMs(read.target) > 0);
   };
 
-  /** When this read may go: due, not held by an outage, and in the pace of all. */
+  /** When this read may start: due, not held by an outage, and within the common pace. */
   const startMs = (slot: ScheduledRead): number => {
-    // Probes have a pace of their own.
+    // Probes have their own pace.
     const free = slot.isAsked || breaker.heldUntilMs(slot.read.target) > 0 || (!slot.tried && plan().burst);
     return free ? dueMs(slot) : Math.max(dueMs(slot), paceMs);
   };
@@ -178,7 +178,7 @@ export const makePoller = (
     const result = await quota.poll(() => reader.read(slot.read));
     const pace = plan();
     const now = clock.elapsedMs();
-    // Counted from the read's beginning, so that the time which reads take does not slow the pace.
+    // Counted from the start of the read, so that its duration does not slow the pace.
     paceMs = startedMs + pace.gapMs * (1 + settings.jitter * (2 * Math.random() - 1));
     if (!result.ok) {
       failed(slot, result.failure.code, pace.roundSeconds * 1000, now);
@@ -187,15 +187,15 @@ export const makePoller = (
     slot.failures = 0;
     slot.refusals = 0;
     breaker.worked(target);
-    // Another read has changed it while this one was under way.
+    // Another read changed it while this one was in progress.
     if (slot.dueMs === wasDueMs) slot.dueMs = now + pauseMs(pace, early, tried, Math.max(0, slots.indexOf(slot)));
   };
 
-  /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
+  /** The pause after a good read: one round. Reads made together in round one are spread over round two. */
   const pauseMs = ({ roundSeconds, gapMs }: Plan, early: boolean, tried: boolean, index: number): number => {
     const roundMs = roundSeconds * 1000;
     if (!tried) return isFirstRound ? roundMs + index * gapMs : roundMs;
-    // The pace makes it a whole round; due a little earlier, no read waits for another that is late.
+    // The pace completes the round; slightly earlier due times avoid waiting for a late read.
     return early ? roundMs : roundMs - gapMs / 2;
   };
 
@@ -215,7 +215,7 @@ export const makePoller = (
   };
 
   return {
-    /** The interval in force and the time from one read to the next, in seconds, and why they are these. */
+    /** The current interval and the time between reads, in seconds, with the reason. */
     get interval() {
       const now = plan();
       return { seconds: now.roundSeconds, gapSeconds: now.gapMs / 1000, pace: now.pace };

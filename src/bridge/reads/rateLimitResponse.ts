@@ -3,21 +3,22 @@ import type { CallFailure } from '../ports.ts';
 import { TEN_MINUTES_MS } from './pollBudget.ts';
 
 const SHORTEST_MS = 60_000;
-/** No window is longer than a day; a little more, as clocks differ. */
+/** No window exceeds a day; the margin is for clock differences. */
 const LONGEST_MS = DAY_MS + TEN_MINUTES_MS;
 const DAY_NAME = /\bda(?:y|ily)\b/i;
-/** Added to every pause, so that bridges that were stopped together don't come back together. */
+/** Added to every pause, so that bridges stopped together do not resume together. */
 export const MOST_JITTER_MS = 30_000;
 
-/** True where the refusal names the limit of a day. */
+/** True if the refusal names a daily limit. */
 export const isOfDay = ({ limitName }: Pick<CallFailure, 'limitName'>): boolean => limitName !== undefined && DAY_NAME.test(limitName);
 
 /**
- * Which window is full after the `refusals`th (>= 1) 429 in a row, and for how long nothing goes out; `random` is in [0, 1). `oursMs` and
- * `platformMs` are the same moment by two clocks, either of which may be wrong: the machine's, and the platform's by its last answer.
- * An end that lies within a day by one of the clocks is waited for, the nearer of two: a call too early is refused and costs less than a day
- * of silence. Without such an end a single call is tried after ten minutes, or at midnight UTC where the limit is named after the day
- * (daily resets were seen there). Each refusal doubles the least pause, from a minute up to an hour.
+ * Which window is full after the `refusals`th (>= 1) consecutive 429, and for how long no call is made;
+ * `random` is in [0, 1). `oursMs` and `platformMs` are the same moment by the machine's clock and by the
+ * platform's last answer; either may be wrong. If the stated end lies within a day by a clock, it applies; of
+ * two, the nearer: a premature call costs less than a silent day. Without one, a single call is tried after
+ * ten minutes, or at midnight UTC for a limit named after the day (daily resets were seen there). Each
+ * refusal doubles the minimum pause, from a minute up to an hour.
  */
 export const rateLimitOf = (
   { limitReset, limitName }: Pick<CallFailure, 'limitReset' | 'limitName'>,

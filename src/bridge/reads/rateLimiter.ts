@@ -15,18 +15,18 @@ import {
   unplacedCalls,
 } from './recalledCalls.ts';
 
-/** By the platform client's word for a call that is no poll; others are reads. */
+/** By the platform client's call kind, for calls that are no polls; all others are reads. */
 const CAUSES: Readonly<Record<string, CallCause>> = { command: 'command', discovery: 'discovery', identity: 'identity', events: 'events' };
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
-/** The machine's clock was set where it differs by more than this from what elapsed. */
+/** A larger difference between the machine's clock and elapsed time means that the clock was set. */
 const JUMP_MS = 2000;
 
 const NOTHING_KEPT: CallHistory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined, holds: () => undefined };
 
 /**
- * The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. `isClockRight`: no
- * answer of the platform is needed to know how much time has passed since the run before.
+ * Owns the count of all calls, in sliding windows: in memory by a monotonic clock, on disk by the wall clock.
+ * `isClockRight`: the time since the previous run is known without an answer of the platform.
  */
 export const rateLimiter = (
   limits: Allowance,
@@ -42,12 +42,12 @@ export const rateLimiter = (
   let refusals = 0;
   let polling = 0;
   let open = 0;
-  /** What the platform's clock showed at the begin of this run, by its last answer, however ours was set since; undefined before the first one. */
+  /** The platform's clock at the start of this run, from its last answer; undefined before the first one. */
   let platformZeroMs: number | undefined;
   let isClockKnown = isClockRight;
   let unplaced: ReturnType<typeof unplacedCalls> | undefined;
 
-  /** A call goes out now, within `poll` or not. */
+  /** A call is sent now, inside `poll` or not. */
   const count = (poll = polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void => {
     const call: Call = { kind: 'call', at: clock.elapsedMs(), poll, cause };
     made.push(call);
@@ -55,10 +55,10 @@ export const rateLimiter = (
     keep(onWall(call, unplaced?.wallMs(wallMs, call.at) ?? wallMs));
   };
 
-  /** The time as the platform has it, as far as that is known (epoch milliseconds). */
+  /** The platform's time if known, else ours (epoch milliseconds). */
   const platformMs = (): number => (platformZeroMs === undefined ? clock.now() : platformZeroMs + clock.elapsedMs());
 
-  /** As `platformMs`, by the platform alone: undefined until an answer of it in this run has told the time. */
+  /** Like `platformMs`, but undefined until an answer of the platform in this run has told the time. */
   const knownMs = (): number | undefined => (isClockKnown ? platformMs() : undefined);
 
   const place = (records: readonly CallRecord[], nowOnWallMs: number): Recalled => {
@@ -69,7 +69,7 @@ export const rateLimiter = (
     return recalled;
   };
 
-  /** An answer of the platform has said what time it is: what earlier runs kept finds its place. */
+  /** The platform has told the time: the records of earlier runs can be placed. */
   const settle = (): void => {
     const before = unplaced;
     if (!before || !isClockKnown) return;
@@ -85,7 +85,7 @@ export const rateLimiter = (
 
   const mayProbe = (): boolean => unplaced?.mayProbe(platformMs(), clock.elapsedMs(), allowance) === true;
 
-  /** Calls that go out while `work` is under way are polls. */
+  /** Calls made while `work` runs are polls. */
   const poll = <T>(work: () => Promise<T>): Promise<T> => {
     polling += 1;
     return work().finally(() => {
@@ -93,7 +93,7 @@ export const rateLimiter = (
     });
   };
 
-  /** Holds one call until what this gives is called, so that the last call is not given out twice. */
+  /** Reserves one call until the returned function is called, so that the last call is used only once. */
   const hold = (): (() => void) => {
     open += 1;
     return () => {
@@ -102,12 +102,12 @@ export const rateLimiter = (
   };
 
   /**
-   * The platform answered 429: nothing goes out for a while; true where the last call before had worked. Calls that this bridge did not
-   * count were made by other programs.
+   * The platform answered 429: pauses all calls; true if the previous call worked. Calls that this bridge did
+   * not count were made by other programs.
    */
   const refused = (failure: CallFailure, random = Math.random()): boolean => {
     const nowMs = clock.elapsedMs();
-    // A call that was on its way together with the first refused one is no second try.
+    // A call sent together with the first refused one is not a second try.
     if (pausedForMs() === 0) refusals += 1;
     const isNew = refusals === 1 && pausedForMs() === 0;
     const clocks = { oursMs: clock.now(), platformMs: platformMs() };
@@ -122,28 +122,28 @@ export const rateLimiter = (
     return isNew;
   };
 
-  /** The platform has told its limit of a day. One below the reserve would end all reads: it is not believed. */
+  /** The platform reported its daily limit. A limit below the reserve would stop all reads and is ignored. */
   const allow = (perDay: number): void => {
     if (perDay > allowance.reserve_for_commands) allowance = { ...allowance, per_day: perDay };
   };
 
-  /** A call worked; true where it is the first one after a 429. */
+  /** A call worked; true if it is the first after a 429. */
   const worked = (): boolean => {
     const wasRefused = refusals > 0;
     refusals = 0;
     return wasRefused;
   };
 
-  /** How long the platform still refuses every call (milliseconds); 0 where it does not. */
+  /** How long the platform still refuses all calls (milliseconds); 0 if it does not. */
   const pausedForMs = (): number => (mayProbe() ? 0 : Math.max(0, pausedUntil - clock.elapsedMs()));
 
-  /** The calls in the windows, with those of others that have filled the day. */
+  /** The calls in the windows, including those of others that filled the day. */
   const used = (): Windows => {
     forget();
     return { per_10_minutes: lately(TEN_MINUTES_MS), per_day: made.length + foreign() };
   };
 
-  /** How many calls may go out now; none while the platform refuses them. */
+  /** How many calls may be made now; 0 while the platform refuses them. */
   const left = (): Windows => {
     const { per_10_minutes, per_day } = used();
     return {
@@ -152,7 +152,7 @@ export const rateLimiter = (
     };
   };
 
-  /** The calls of the last 24 hours by what they were for; `others` are those of other programs with this account. */
+  /** The calls of the last 24 hours by cause; `others`: other programs with this account. */
   const causes = (): Readonly<Partial<Record<CallCause | 'others', number>>> => {
     forget();
     const counts: Partial<Record<CallCause | 'others', number>> = {};
@@ -161,7 +161,7 @@ export const rateLimiter = (
     return others > 0 ? { ...counts, others } : counts;
   };
 
-  /** True where a read would leave the reserve for commands untouched. */
+  /** True if a read leaves the command reserve untouched. */
   const mayRead = (): boolean => {
     const { per_10_minutes, per_day } = left();
     const isFree =
@@ -169,19 +169,19 @@ export const rateLimiter = (
     return isFree || mayProbe();
   };
 
-  /** True where a command, or a read that one needs, may go out: also from the reserve. */
+  /** True if a command, or a read for it, may be sent, even from the reserve. */
   const mayCommand = (): boolean => commandWaitMs() === 0;
 
   /**
-   * True where a call that was let go may be made once more, as after a renewed token; for a command, with the call that it holds. A poll
-   * or a read of events leaves the reserve untouched here too.
+   * True if a permitted call may be repeated, for example with a renewed token; a command counts its reserved
+   * call. A poll or a read of events must leave the reserve untouched here too.
    */
   const mayRepeat = (kind: string): boolean => {
     if (kind === 'events' || (kind !== 'command' && polling > 0)) return mayRead();
     return waitMs(Math.max(0, open - (kind === 'command' ? 1 : 0))) === 0;
   };
 
-  /** How long until a command may go out, with a read before it where `calls` is 2, as far as is known; 0 where it may now. */
+  /** Estimated wait before a command (`calls` = 2: and a read before it) may be sent; 0 if now. */
   const commandWaitMs = (calls = 1): number => waitMs(open + calls - 1);
 
   const waitMs = (held: number): number => {
@@ -191,7 +191,7 @@ export const rateLimiter = (
     return Math.max(pausedForMs(), opensMs(DAY_MS, per_day - held), opensMs(TEN_MINUTES_MS, per_10_minutes - held));
   };
 
-  /** The pace of polling as things stand. */
+  /** The current polling pace. */
   const plan = (reads: number, wantedSeconds: number): Plan => {
     forget();
     const day = made.length;
@@ -201,22 +201,22 @@ export const rateLimiter = (
     return planPolling(allowance, spent, reads, wantedSeconds);
   };
 
-  /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */
+  /** When the last call was made (`Clock.elapsedMs`), by this run or an earlier one. */
   const lastCallMs = (): number | undefined => {
     const last = made.at(-1)?.at;
     return last === undefined ? undefined : (unplaced?.lastCallMs(platformMs(), clock.elapsedMs()) ?? last);
   };
 
-  /** How long until a window that takes so many calls has room: 0 where it has now, else its oldest call has to leave it. */
+  /** Time until a window of this size has room: 0 if now, else when its oldest call leaves it. */
   const opensMs = (lengthMs: number, most: number): number => {
     const count = lately(lengthMs);
     if (count < most) return 0;
     const oldest = made[made.length - count];
-    // With nothing counted the window is only held by calls that are under way.
+    // With no counted call, only calls in progress fill the window.
     return oldest ? Math.max(1, oldest.at + lengthMs - clock.elapsedMs()) : 1000;
   };
 
-  /** Others have filled the window of the day; where that is not new, it is still the same calls. */
+  /** Other programs filled the daily window; if this is not new, these are the same calls. */
   const fill = (came: Foreign, isNew: boolean): void => {
     const last = isNew ? undefined : ofOthers.at(-1);
     const now = last ? { ...last, until: came.until, calls: Math.max(last.calls, came.calls) } : came;
@@ -227,7 +227,7 @@ export const rateLimiter = (
 
   const foreign = (): number => ofOthers.reduce((sum, { until, calls }) => (until > clock.elapsedMs() ? sum + calls : sum), 0);
 
-  /** The calls of so many milliseconds up to now. */
+  /** The calls within the last `lengthMs` milliseconds. */
   const lately = (lengthMs: number): number => made.length - firstAfter(made, clock.elapsedMs() - lengthMs);
 
   const forget = (): void => {
@@ -237,7 +237,7 @@ export const rateLimiter = (
   };
 
   const keep = (line: CallRecord): void => {
-    // After the machine's clock was set, the instants on disk are those of the old one.
+    // After the machine's clock was set, the times on disk follow the old clock.
     if (hasJumped() && !unplaced) rewrite();
     else memory.append(line);
   };
@@ -257,13 +257,13 @@ export const rateLimiter = (
   const last = Math.max(0, ...kept.map(({ at }) => at ?? 0));
   if (kept.length > 0 || lost > 0) unplaced = unplacedCalls(kept, last, clock.elapsedMs(), place(kept, last));
   for (let n = 0; n < lost; n += 1) made.push({ kind: 'call', at: clock.elapsedMs(), poll: false, cause: 'earlier' });
-  /** What was written while the clock was wrong would be read anew at each start; lost calls are written once it is known when that is. */
+  /** Wrong times would be read again at each start; lost calls are written once the time is known. */
   const isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());
   settle();
   memory.holds(lines);
 
   return {
-    /** What the platform client reports and asks for each call that the platform counts. */
+    /** The platform client's callbacks for each call that the platform counts. */
     calls: {
       onCall: (kind: string): void => count(polling > 0, CAUSES[kind]),
       mayRepeat,
@@ -274,7 +274,7 @@ export const rateLimiter = (
         if (hasJumped() && !unplaced) rewrite();
       },
     },
-    /** The calls that the platform allows in 24 hours. */
+    /** The calls allowed in 24 hours. */
     get perDay(): number {
       return allowance.per_day;
     },

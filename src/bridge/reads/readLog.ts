@@ -5,10 +5,10 @@ import type { Log } from '../../shared/log.ts';
 import { type Device, deviceKey } from '../state/deviceState.ts';
 import { type ReadTarget, readKey } from '../state/readTarget.ts';
 
-/** Problems of records are logged, and remembered as logged, up to this number. */
+/** The maximum of record problems that are logged and remembered. */
 const MOST_LOGGED = 200;
 
-/** What a failure affects: it is logged once for all reads of this scope. */
+/** The scope of a failure: it is logged once for all reads of this scope. */
 const scopesOf = ({ device, target }: ReadTarget): Readonly<Record<Failure['scope'], string>> => ({
   platform: 'platform',
   gateway: device.gateway,
@@ -18,9 +18,9 @@ const scopesOf = ({ device, target }: ReadTarget): Readonly<Record<Failure['scop
 
 const factsOf = ({ device, target }: ReadTarget): object => ({ device: device.name, feature: target.feature });
 
-/** Logs once when reads begin to fail and once when they work again, whatever codes come in between; and once what is wrong with records. */
+/** Logs once when reads begin to fail and once when they recover, for all codes; also record errors. */
 export const readLog = (log: Log) => {
-  /** By read: where it failed since it last worked. */
+  /** By read: the scopes of its failures since it last worked. */
   const metBy = new Map<string, Set<string>>();
   const failing = new Set<string>();
   const malformed = new Set<string>();
@@ -47,9 +47,9 @@ export const readLog = (log: Log) => {
     if (over.length > 0) log.info(factsOf(read), 'reading works again');
   };
 
-  /** A record was parsed. It is logged again when it is malformed after it was well-formed. */
+  /** A record was parsed. If it becomes malformed again after it was valid, it is logged again. */
   const parsed = (device: Device, name: string, record: Checked<Feature>): void => {
-    // Almost always: nothing is wrong, and nothing was.
+    // The common case: no problem now and none before.
     if (malformed.size === 0 && record.ok && !record.value.issues && !record.value.contradictions) return;
     const issues = record.ok ? (record.value.issues ?? []) : record.issues;
     const why = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
@@ -64,7 +64,7 @@ export const readLog = (log: Log) => {
     if (record.ok) contradicts(device, record.value);
   };
 
-  /** Each contradiction is logged once for good: a value that contradicts its type now and then would be logged again and again. */
+  /** Each contradiction is logged only once: a value that contradicts its type at times would repeat it. */
   const contradicts = (device: Device, { name, contradictions = [] }: Feature): void => {
     for (const { path, message } of contradictions) {
       const key = `${deviceKey(device)} ${name} ${path}`;

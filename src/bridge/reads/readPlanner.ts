@@ -7,41 +7,41 @@ import { refusedMs } from './retryPolicy.ts';
 
 export type ReadMode = 'feature' | 'device' | 'gateway' | 'auto';
 
-/** What there is to choose from. */
+/** The input for the choice of reads. */
 export type ReadOptions = {
   readonly mode: ReadMode;
-  /** True where one call reads a gateway with all its devices. */
+  /** True if one call reads a gateway with all its devices. */
   readonly gateways: boolean;
-  /** True for a read that was refused lately. */
+  /** True for a read that was recently refused. */
   readonly barred: (target: Target) => boolean;
-  /** Names of features that the device is known to have: what is read one by one where no list is to be had. */
+  /** Known features of the device: read one by one if no list is available. */
   readonly known: (device: Device) => readonly string[];
 };
 
-/** Nothing is barred and nothing known. */
+/** Nothing is barred or known. */
 export const OPEN = { barred: () => false, known: () => [] } as const;
 
-/** The reads that the settings ask for where a gateway has no read of its own. */
+/** The reads for these settings if gateways cannot be read as a whole. */
 export const readsOf = (devices: readonly Device[], mode: ReadMode): readonly ReadTarget[] =>
   planReads(devices, { ...OPEN, mode, gateways: false });
 
 export const kindOf = ({ device, feature }: Target): 'gateway' | 'device' | 'feature' =>
   device === undefined ? 'gateway' : feature === undefined ? 'device' : 'feature';
 
-/** The reads that show every feature chosen with the fewest calls that the mode and what was refused leave. */
+/** The reads that show all chosen features with the fewest calls, given the mode and the refusals. */
 export const planReads = (devices: readonly Device[], options: ReadOptions): readonly ReadTarget[] =>
   [...Map.groupBy(devices, ({ installation, gateway }) => JSON.stringify([installation, gateway])).values()].flatMap((group) => {
     const single = group.flatMap((device) => deviceReads(device, options));
     const [device, ...others] = group;
     if (!device || !options.gateways) return single;
     const target = { installation: device.installation, gateway: device.gateway };
-    // Where the devices' own way is closed, the gateway's is the only one that still shows all.
+    // If the devices' own reads are closed, only the gateway read still shows everything.
     const isWhole = group.every((one) => single.some(({ device: shown }) => shown === one) && !isReduced(one, options));
     const wanted = options.mode === 'gateway' || (options.mode === 'auto' && (single.length > 1 || !isWhole));
     return wanted && !options.barred(target) ? [{ device, others, target }] : single;
   });
 
-/** True where only those features are read that are known by name, though all are meant. */
+/** True if all features are wanted but only those known by name are read. */
 const isReduced = (device: Device, { barred }: ReadOptions): boolean => device.features.some(isGlob) && barred(targetOf(device));
 
 const targetOf = ({ installation, gateway, device }: Device) => ({ installation, gateway, device });
@@ -56,15 +56,15 @@ const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOpti
   return [...all].map((feature) => ({ device, target: { ...whole.target, feature } })).filter(({ target }) => !barred(target));
 };
 
-/** Remembers which ways of reading were refused, and for how long they are left alone. */
+/** Remembers which kinds of reads were refused, and how long they are avoided. */
 export class ClosedReads {
   readonly #closed = new Map<string, { readonly untilMs: number; readonly times: number }>();
 
-  /** Notes a failed read; true where it closes a way. `nowMs` is `Clock.elapsedMs`. */
+  /** Records a failed read; true if it closes reads. `nowMs` is `Clock.elapsedMs`. */
   note({ device, target }: ReadTarget, failure: CallFailure, nowMs: number): boolean {
     const kind = kindOf(target);
-    // A path that is gone is gone for all. A feature has no other way, nor has a device of which no feature is named: all its features
-    // one by one would cost more calls than they could bring.
+    // A missing path closes its kind for all. A feature has no alternative, nor has a device without named
+    // features: reading them one by one would cost more calls than it is worth.
     const hasOther = kind === 'gateway' || (kind === 'device' && device.features.some((feature) => !isGlob(feature)));
     const closes = closedBy(failure);
     const key = closes === 'kind' ? kind : hasOther && closes === 'read' ? readKey(target) : undefined;
@@ -74,7 +74,7 @@ export class ClosedReads {
     return true;
   }
 
-  /** A read worked: its way is open, and would be closed for a short time only. */
+  /** A read worked: it is open, and its next refusal closes it only for a short time. */
   worked({ target }: ReadTarget): void {
     for (const key of keysOf(target)) this.#closed.delete(key);
   }
@@ -84,5 +84,5 @@ export class ClosedReads {
   }
 }
 
-/** What closes a read: all reads of its kind, or itself. */
+/** The keys that can close a read: its kind, or the read itself. */
 const keysOf = (target: Target): readonly string[] => [kindOf(target), readKey(target)];

@@ -2,23 +2,23 @@ import { DAY_MS } from '../../shared/clock.ts';
 import type { CallRecord } from '../ports.ts';
 import { type Allowance, TEN_MINUTES_MS } from './pollBudget.ts';
 
-// The instants of a record are in the time of this run (`Clock.elapsedMs`) here, and those of the wall's clock where it is kept.
+// Record times here are in the time of this run (`Clock.elapsedMs`); stored ones are wall-clock times.
 
 export type Call = Extract<CallRecord, { readonly kind: 'call' }>;
-/** Calls that other programs made with this account: they fill the window of a day until the platform opens the next. */
+/** Calls by other programs with this account: they fill the daily window until the platform reopens it. */
 export type Foreign = Extract<CallRecord, { readonly kind: 'foreign' }>;
 
 /**
- * What others spent in a day is expected of them again, each day half as much, for so long. Where others take 300 of 1450 calls a day, nothing
- * goes out for 22 hours of a month, without it for 91, and one command in ten is refused (docs/decisions/memory.md).
+ * How long others' past usage is expected again, halved each day. With 300 of 1450 daily calls by others,
+ * calls stop 22 h a month; without this rule 91 h, and 1 of 10 commands fails (docs/decisions/memory.md).
  */
 export const FOREIGN_COUNTS_MS = 7 * DAY_MS;
 
 export type Recalled = { readonly calls: readonly Call[]; readonly foreign: readonly Foreign[]; readonly pausedUntilMs: number };
 
 /**
- * What an earlier run has kept, in the time of this run. `wallMs`: what the wall shows now, on the clock by which the records were written;
- * `nowMs`: the same moment in this run. What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
+ * Earlier records in the time of this run. `wallMs`: the wall clock now, in the records' time base; `nowMs`:
+ * the same moment in this run. A record in the future comes from a wrong clock; at worst it is from now.
  */
 export const placed = (records: readonly CallRecord[], wallMs: number, nowMs: number): Recalled => {
   const zero = wallMs - nowMs;
@@ -33,7 +33,7 @@ export const placed = (records: readonly CallRecord[], wallMs: number, nowMs: nu
       if (at > nowMs - DAY_MS) calls.push({ ...record, at });
     } else if (record.kind === 'pause') pausedUntilMs = Math.max(pausedUntilMs, ahead(record.until, record.at));
     else {
-      // A later record of the same calls takes the place of the one before.
+      // A later record of the same calls replaces the earlier one.
       foreign = foreign.filter((other) => other.at !== at);
       if (at > nowMs - FOREIGN_COUNTS_MS) foreign.push({ ...record, at, until: ahead(record.until, record.at) });
     }
@@ -41,7 +41,7 @@ export const placed = (records: readonly CallRecord[], wallMs: number, nowMs: nu
   return { calls, foreign, pausedUntilMs };
 };
 
-/** The index of the first call after this moment. The calls are in order, and there are many of them. */
+/** The index of the first call after this moment. The list is sorted and long. */
 export const firstAfter = (calls: readonly Call[], ms: number): number => {
   let [low, high] = [0, calls.length];
   while (low < high) {
@@ -52,27 +52,30 @@ export const firstAfter = (calls: readonly Call[], ms: number): number => {
   return low;
 };
 
-/** Calls that may find out how much time has passed since the run before, where otherwise none is left. */
+/** The maximum of calls to find out the time since the previous run, if none is left otherwise. */
 const MOST_PROBES = 3;
 
 /**
- * What earlier runs kept, until an answer of the platform has said what time it is: a clock that was set, or is wrong after a power cut, must
- * not open a window. Until then no time has passed since the last record (`lastMs`), which `meanwhile` says in the time of this run.
+ * Earlier records until the platform tells the time: a clock that was set, or is wrong after a power cut,
+ * must not open a window. Until then, no time has passed since `lastMs` (`meanwhile`: in this run's time).
  */
 export const unplacedCalls = (records: readonly CallRecord[], lastMs: number, sinceMs: number, meanwhile: Recalled) => {
   let probes = 0;
 
-  /** A clock that is behind does not bring a call before the earlier ones. */
+  /** A slow clock must not place a call before the earlier ones. */
   const wallMs = (wallMs: number, atMs: number): number => Math.max(wallMs, lastMs - atMs);
 
-  /** When the last call of earlier runs went out, as the wall shows it: the pace of reads need not wait for more. Undefined after a call of this run. */
+  /** The last call of earlier runs, by the wall clock, for the pace of reads; undefined after a call now. */
   const lastCallMs = (wallMs: number, nowMs: number): number | undefined => (probes > 0 ? undefined : nowMs - Math.max(0, wallMs - lastMs));
 
   const called = (): void => {
     probes += 1;
   };
 
-  /** True where a call may find out: ten minutes are over by the wall, or in this run alone, and by the wall a read is left of the day and no pause goes on. */
+  /**
+   * True if a probe is allowed: ten minutes are over by the wall clock or in this run, and by the wall clock
+   * a read is left for the day and no pause is active.
+   */
   const mayProbe = (wallMs: number, nowMs: number, { per_day, reserve_for_commands }: Allowance): boolean => {
     if (probes >= MOST_PROBES || Math.max(wallMs - lastMs, nowMs - sinceMs) <= TEN_MINUTES_MS) return false;
     if (wallMs < lastMs) return true;
@@ -83,16 +86,16 @@ export const unplacedCalls = (records: readonly CallRecord[], lastMs: number, si
   return { records, meanwhile, wallMs, lastCallMs, called, mayProbe };
 };
 
-/** One day on which the window was full says nothing of the next; two that lie at least so far apart do. */
+/** One full day does not predict the next; two that are at least this far apart do. */
 const ANOTHER_DAY_MS = DAY_MS / 2;
 
-/** How many calls others will spend in the next day, by what they have spent. */
+/** The expected calls of others in the next day, from their past calls. */
 export const expectedOfOthers = (foreign: readonly Foreign[], nowMs: number): number => {
   const isUsual = foreign.some((one) => foreign.some((other) => other.at - one.at >= ANOTHER_DAY_MS));
   return isUsual ? Math.max(...foreign.map(({ at, calls }) => Math.round(calls * 0.5 ** ((nowMs - at) / DAY_MS)))) : 0;
 };
 
-/** A record of this run as it is kept; `wallMs`: what the wall showed at the begin of this run. */
+/** A record of this run as stored; `wallMs`: the wall clock at the start of this run. */
 export const onWall = (record: CallRecord, wallMs: number): CallRecord => {
   const at = Math.round(record.at + wallMs);
   return record.kind === 'call' ? { ...record, at } : { ...record, at, until: Math.round(record.until + wallMs) };

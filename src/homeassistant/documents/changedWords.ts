@@ -2,7 +2,7 @@ import type { Message } from '../../shared/message.ts';
 import type { DocumentsByTopic, Steps } from './documentSteps.ts';
 import { type Component, componentsOf, withMoreComponents } from './publishedDocument.ts';
 
-/** Where entities show words of a list, or a number within limits, by platform: the topic, the template of the value, and the list. */
+/** By platform, the topic, template and list of entities with a list of words or a limited number. */
 const WORDS: Readonly<Record<string, readonly [topic: string, template: string, words: string]>> = {
   number: ['state_topic', 'value_template', ''],
   sensor: ['state_topic', 'value_template', 'options'],
@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, readonly [topic: string, template: string, 
 
 const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
 
-/** The document with the former options of its entities after the present ones. */
+/** The document with its entities' present options, followed by the former ones. */
 const withFormer = (document: Message, former: ReadonlyMap<unknown, readonly string[]>): Message => {
   const wider = [...componentsOf(document.payload)].flatMap(([key, entity]) => {
     const options = textsOf(entity.options);
@@ -22,12 +22,12 @@ const withFormer = (document: Message, former: ReadonlyMap<unknown, readonly str
   return wider.length === 0 ? document : { ...document, payload: withMoreComponents(document.payload, wider) };
 };
 
-/** The topic whose value an entity shows otherwise than before, if there is one. */
+/** The topic of the value that an entity now shows differently, if any. */
 const topicOfChanged = (entity: Component, before: Component | undefined): string | undefined => {
   const [topic = '', template = '', words = ''] = WORDS[entity.platform] ?? [];
   const value = entity[topic];
   if (!before || before[template] === entity[template] || typeof value !== 'string') return undefined;
-  // A list that has only got longer shows what it had as before.
+  // A list that only grew shows its earlier values as before.
   const [former, present] = [textsOf(before[words]), textsOf(entity[words])];
   return former.length > 0 && former.every((word) => present.includes(word)) ? undefined : value;
 };
@@ -35,7 +35,7 @@ const topicOfChanged = (entity: Component, before: Component | undefined): strin
 const LOWER_LIMIT = /^min(?:_temp)?$/;
 const UPPER_LIMIT = /^max(?:_temp)?$/;
 
-/** The topics of the values of an entity of which a list of words has got longer, or limits wider. */
+/** The value topics of an entity with a longer list of words or wider limits. */
 const topicsOfWider = (entity: Component, before: Component | undefined): readonly string[] => {
   const isWider = Object.entries(entity).some(([key, now]) => {
     const words = textsOf(before?.[key]);
@@ -47,10 +47,11 @@ const topicsOfWider = (entity: Component, before: Component | undefined): readon
 };
 
 /**
- * What has to be done where entities show their values otherwise than before, as after a change of the language. Home Assistant 2026.11 keeps
- * the state that it shows until the next message, and fails where the options of an enum no longer have it: so the steps keep the former
- * options until the values of `topics` were published once more, after the last step but one. It drops a word that is not in its list yet,
- * as that of a new profile, and a number beyond its limits: the values of `wider` are published once more after the last step.
+ * Handles entities that show their values differently, for example after a language change. Home Assistant
+ * 2026.11 keeps the shown state until the next message and fails if an enum's options lack it, so the steps
+ * keep the former options until the values of `topics` are published again, after the last step but one. It
+ * drops a word missing from its list, for example a new profile, and a number outside its limits: the values
+ * of `wider` are published again after the last step.
  */
 export const followWords = (
   steps: Steps,

@@ -2,7 +2,7 @@ import type { Json } from '../../features/feature.ts';
 import type { Entity } from '../entities/entity.ts';
 import { slug } from '../words.ts';
 
-/** An entity with the ids that hubs remember: the same whether or not its part is a device of its own. */
+/** An entity with the ids that hubs store, which do not depend on whether its part is a separate device. */
 export type Identified = Entity & { readonly uniqueId: string; readonly entityId: string };
 
 // Home Assistant refuses entity ids of more than 255 characters.
@@ -12,7 +12,7 @@ const LONGEST_ID = 130;
 /** Returns texts that are unique without regard to case: `Name`, then `Name 2` for a second one. */
 const unlike = (separator: string): ((text: string) => string) => {
   const taken = new Set<string>();
-  // The first number that can be free, so that a thousand equal names are found in linear time.
+  // The first number that may be free, so that a thousand equal names take linear time.
   const next = new Map<string, number>();
   return (text) => {
     const lower = text.toLowerCase();
@@ -26,7 +26,7 @@ const unlike = (separator: string): ((text: string) => string) => {
   };
 };
 
-/** The entities by key, each with its ids; `object` is the object id of the heating, `owner` its name in entity ids. */
+/** The entities by key, with ids. `object`: object id of the heating; `owner`: its name in entity ids. */
 export const identified = (object: string, owner: string, entities: readonly Entity[]): readonly Identified[] => {
   const unlikeOthers = unlike('_');
   const start = slug(owner).slice(0, LONGEST_OWNER) || slug(object).slice(0, LONGEST_OWNER);
@@ -38,7 +38,7 @@ export const identified = (object: string, owner: string, entities: readonly Ent
   });
 };
 
-/** The components of a document by key, each named by `nameOf` as its page needs it. */
+/** The components of a document by key, named by `nameOf` for their page. */
 export const pageComponents = (entities: readonly Identified[], nameOf: (entity: Identified) => string): Readonly<Record<string, Json>> => {
   const unlikeOthers = unlike(' ');
   const components = entities.map((entity) => {

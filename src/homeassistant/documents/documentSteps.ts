@@ -9,10 +9,10 @@ import {
   withMoreComponents,
 } from './publishedDocument.ts';
 
-/** Discovery documents of an owner by topic. */
+/** The discovery documents of an owner, by topic. */
 export type DocumentsByTopic = ReadonlyMap<string, string>;
 
-/** What hubs still have to remove: by discovery topic, a document with only these components. */
+/** The components that hubs must still remove: by discovery topic, a document with only these. */
 export type Leaving = ReadonlyMap<string, string>;
 
 /** Successive contents of an owner's discovery topics, published some seconds apart. */
@@ -20,10 +20,10 @@ export type Steps = readonly (readonly Message[])[];
 
 const message = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
 
-/** What hubs identify an entity by, whichever document of the device or its parts offers it. */
+/** The identity of an entity for hubs, whichever document of the device or its parts offers it. */
 const entityId = (topic: string, { platform, unique_id: id }: Component): string => `${mainDocumentTopic(topic)} ${platform} ${String(id)}`;
 
-/** By entity the topic of the document that offers it. */
+/** The topic of the offering document, by entity. */
 const topicsByEntity = (documents: readonly PublishedDocument[]): ReadonlyMap<string, string> =>
   new Map(
     documents.flatMap(({ topic, payload }) => [...componentsOf(payload).values()].map((one) => [entityId(topic, one), topic] as const)),
@@ -35,9 +35,9 @@ const changedIn = (before: DocumentsByTopic, wanted: readonly Message[]): readon
   return [...before].flatMap(([topic, payload]) => (now.get(topic) === payload ? [] : [{ topic, payload }]));
 };
 
-/** Of these documents what `wanted` does not offer. */
+/** The components of these documents that `wanted` does not offer. */
 const missingIn = (documents: readonly PublishedDocument[], wanted: readonly Message[]): Leaving => {
-  // A document is long: it is only parsed where another one was there.
+  // Documents are long: parse the new ones only if there were others.
   if (documents.length === 0) return new Map();
   const offered = topicsByEntity(wanted);
   return new Map(
@@ -48,11 +48,11 @@ const missingIn = (documents: readonly PublishedDocument[], wanted: readonly Mes
   );
 };
 
-/** What was published before and is obsolete now. */
+/** The components that were published before and are obsolete now. */
 export const leavingBetween = (before: DocumentsByTopic, wanted: readonly Message[]): Leaving =>
   missingIn(changedIn(before, wanted), wanted);
 
-/** What of both is not offered again. */
+/** The components of both that are not offered again. */
 export const stillLeaving = (former: Leaving, fresh: Leaving, wanted: readonly Message[]): Leaving => {
   const all = new Map(former);
   for (const [topic, payload] of fresh) {
@@ -65,7 +65,7 @@ export const stillLeaving = (former: Leaving, fresh: Leaving, wanted: readonly M
   );
 };
 
-/** The documents with what leaves them added, each component as `entry`. */
+/** The documents with their leaving components added, each as `entry`. */
 const withLeaving = (documents: readonly Message[], leaving: Leaving, entry: (component: Component) => unknown): readonly Message[] =>
   documents.map((one) => {
     const gone = leaving.get(one.topic);
@@ -96,16 +96,17 @@ const remaining = (before: DocumentsByTopic, wanted: readonly Message[], release
 const releasing = (documents: readonly Message[], released: ReadonlySet<string>): readonly Message[] =>
   documents.map((one) => (released.has(one.topic) ? message(one.topic, MIGRATE) : one));
 
-/** The step before those of a birth where entities move from one document to another; none otherwise. */
+/** If entities move between documents, the step before those of a birth message; else none. */
 export const handOver = (before: DocumentsByTopic, wanted: readonly Message[]): Steps => {
   const released = moving(before, wanted);
   return released.size === 0 ? [] : [releasing(remaining(before, wanted, released), released)];
 };
 
 /**
- * The steps from the documents of `before` to the wanted ones: directly; with tombstones first if components leave; and with
- * `migrate_discovery` before the wanted ones if entities move to another document, as where a device gets parts: hubs then release them
- * and keep what they know of them. After a stop in between, all steps are taken again.
+ * The steps from the documents of `before` to the wanted ones. Leaving components first get tombstones. If
+ * entities move to another document, for example to a new part, `migrate_discovery` comes before the wanted
+ * documents: hubs then release the entities and keep their data. After a stop in between, all steps are
+ * repeated.
  */
 export const stepsTo = (before: DocumentsByTopic, wanted: readonly Message[], leaving: Leaving): Steps => {
   const released = moving(before, wanted);
@@ -118,7 +119,7 @@ export const stepsTo = (before: DocumentsByTopic, wanted: readonly Message[], le
   ];
 };
 
-/** After a birth message: the hub may remember leaving entities, so they are offered once more and then withdrawn. */
+/** After a birth message: hubs may remember leaving entities; offer these again, then withdraw them. */
 export const stepsAtBirth = (wanted: readonly Message[], leaving: Leaving): Steps => {
   const topics = new Set(wanted.map(({ topic }) => topic));
   const whole = [...leaving].flatMap(([topic, payload]) => (topics.has(topic) ? [] : [message(topic, payload)]));

@@ -3,10 +3,10 @@ import type { Message } from '../../shared/message.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { mainObjectId, ORIGIN } from '../ids.ts';
 
-/** A discovery document as it is, or was, retained on the broker. */
+/** A discovery document that is or was retained on the broker. */
 export type PublishedDocument = Pick<Message, 'topic' | 'payload'>;
 
-/** Tells Home Assistant (2024.11) and openHAB (5.2) that the entities of this document move to other ones. */
+/** Tells Home Assistant (2024.11) and openHAB (5.2) that this document's entities move to other documents. */
 export const MIGRATE = JSON.stringify({ migrate_discovery: true });
 
 /** A filter that matches every discovery topic of a device below this prefix. */
@@ -17,7 +17,7 @@ const TOPIC = /^(?<prefix>.+)\/device\/(?<object>[^/]*)\/config$/su;
 /** The object id in the discovery topic of a device; undefined for any other topic. */
 export const documentObject = (topic: string): string | undefined => TOPIC.exec(topic)?.groups?.['object'];
 
-/** The discovery topic of the device that the device of this topic is a part of; the topic itself where it is no part's. */
+/** The discovery topic of the device that this part belongs to; the topic itself if it is not a part's. */
 export const mainDocumentTopic = (topic: string): string => {
   const { prefix, object } = TOPIC.exec(topic)?.groups ?? {};
   return prefix === undefined || object === undefined ? topic : `${prefix}/device/${mainObjectId(object)}/config`;
@@ -38,7 +38,7 @@ export const componentsOf = (payload: string): ReadonlyMap<string, Component> =>
   );
 };
 
-/** The document with these components in the place of its own. */
+/** The document with its components replaced by these. */
 export const withComponents = (payload: string, components: Iterable<readonly [key: string, component: unknown]>): string =>
   JSON.stringify({ ...jsonObject(payload), components: Object.fromEntries(components) });
 
@@ -60,19 +60,19 @@ export const baseOfDocument = (payload: string): string | undefined => {
 };
 
 /**
- * What `documentsOf` needs of a document: it without its components, which are some hundred kilobytes. Undefined for a large document that is
- * certainly not of a bridge with this base.
+ * The input of `documentsOf`: a document without its components, which are some hundred kilobytes. Undefined
+ * for a large document that is certainly not from a bridge with this base.
  */
 export const documentHead = (base: string, payload: Buffer): string | undefined => {
   if (payload.length <= MIGRATE.length) return payload.toString();
-  // A document names the base first in its availability: the others of hundreds of accounts need not be searched to their ends.
+  // A document has the base first, in its availability: no need to search the whole document.
   const [own, any] = [JSON.stringify(`${base}${STATE}`), `${STATE}"`];
   const at = payload.indexOf(any);
   const isOwn = at >= 0 && payload.toString('utf8', at + any.length - Buffer.byteLength(own), at + any.length) === own;
   return isOwn ? withComponents(payload.toString(), []) : undefined;
 };
 
-/** Topics of the documents of a bridge with this base, also of those whose entities are just moving. */
+/** Topics of the documents of a bridge with this base, including those with moving entities. */
 export const documentsOf = (base: string, retained: ReadonlyMap<string, string>): string[] => {
   const topics = [...retained.keys()].filter((topic) => baseOfDocument(retained.get(topic) ?? '') === base);
   const devices = new Set(topics.map(mainDocumentTopic));

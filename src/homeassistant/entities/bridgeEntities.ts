@@ -6,7 +6,7 @@ import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
 import type { Config, Entity, EntityPlatform } from './entity.ts';
 import { problemEntity } from './problemEntity.ts';
 
-/** Whether people have to log in: `true`, `false`, or `None` if that is missing. */
+/** Whether the user must log in: `true`, `false`, or `None` if unknown. */
 const LOGIN_NEEDED =
   "{{ ('true' if value_json.state == 'login_needed' else 'false') if value and value_json.state is defined else 'None' }}";
 
@@ -23,7 +23,7 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
     state_topic: bridgeTopic(base, leaf),
     value_template: template,
   });
-  // Without a unit: a word would change with the language, and end the statistics of Home Assistant.
+  // No unit: its word would change with the language and end the Home Assistant statistics.
   const calls = { icon: 'mdi:gauge', state_class: 'measurement' };
   const problem = { device_class: 'problem', payload_on: 'true', payload_off: 'false' };
   const seconds = { device_class: 'duration', unit_of_measurement: 's', suggested_display_precision: 0 };
@@ -31,17 +31,17 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
     entity_category: 'config',
     icon: 'mdi:refresh',
     command_topic: bridgeTopic(base, 'poll/set'),
-    // A device's name would poll only that device. No device is called `bridge`.
+    // The name of a device would poll only that device. No device is called `bridge`.
     payload_press: 'bridge',
   };
   return [
     entity('sensor', 'calls_left', { ...state('quota', member('left', 'per_day'), calls), ...attributes('quota') }),
-    // It changes with each read, and each change is a line in the activity of Home Assistant.
+    // It changes with each read, and each change is an entry in Home Assistant's activity log.
     entity('sensor', 'last_success', {
       ...state('health', member('last_success_at'), { device_class: 'timestamp' }),
       enabled_by_default: false,
     }),
-    // Older than the problem `login`, which also says that a login ends soon.
+    // Older than the problem `login`, which also reports a login that ends soon.
     entity('binary_sensor', 'login_needed', {
       ...state('auth', LOGIN_NEEDED, problem),
       enabled_by_default: false,

@@ -22,14 +22,14 @@ export const describeButtons = (context: Context, feature: Feature, switched: Re
   ...describeDiscard(context, feature),
 ];
 
-/** A button by what it is called in its topics. */
+/** A button, named by its word in topics. */
 const buttonOf = ({ name, deprecated }: Feature, word: string, key: string, label: Label, config: Config): Entity => {
   const rank = rankOf('button', name, word);
   const shown = rank.shown === 'main' && !deprecated ? {} : { entity_category: 'config', enabled_by_default: false };
   return { key, platform: 'button', ...label, config: { ...shown, ...config }, rank };
 };
 
-/** Discards dates that wait for others, where no command of the feature cancels. */
+/** A button to discard dates that wait for others, if no command of the feature cancels. */
 const describeDiscard = (context: Context, feature: Feature): Entity[] => {
   const { base, device, isAllowed } = context;
   const { name } = feature;
@@ -46,7 +46,7 @@ const describeCommands = (context: Context, feature: Feature, switched: Readonly
     .map(({ name }) => {
       const address = { kind: 'call', device: context.device, path: feature.name.split('.'), command: name } as const;
       const config = { command_topic: commandTopic(context.base, address), payload_press: '{}' };
-      // The key `reset` is older than the rule. No property is called `call`.
+      // The key `reset` predates the rule. No property is called `call`.
       return name === RESET_SCHEDULE
         ? buttonOf(feature, `call/${name}`, partKey(feature.name, 'reset'), scheduleLabelOf(context, feature.name, 'reset'), config)
         : buttonOf(feature, `call/${name}`, componentKey(`${feature.name}.call`, name), labelOf(context, feature.name, name), config);

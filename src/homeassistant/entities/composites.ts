@@ -14,7 +14,7 @@ import * as template from '../templates.ts';
 import type { Config, Context, Entity } from './entity.ts';
 import { presetWords } from './stateWords.ts';
 
-/** What differs between the two kinds: commands that write a mode and a target, and the words of a mode if no command lists any. */
+/** Per kind: the commands that write a mode and a target, and the default words of a mode. */
 const KINDS = {
   climate: { icon: 'mdi:radiator', writesMode: /^setMode$/, writesTarget: /^(?:setTemperature|activate)$/, words: MODES },
   water_heater: { icon: 'mdi:water-boiler', writesMode: /^set/, writesTarget: /^set/, words: WATER_MODES },
@@ -35,7 +35,7 @@ const limitsConfig = ({ kind, parts, limits }: Composite): Config => {
   return fallback ? { min_temp: fallback.min, max_temp: fallback.max } : {};
 };
 
-/** The humidity of a circuit or room that has a sensor for it. */
+/** The humidity of a circuit or room with a humidity sensor. */
 const humidityConfig = (context: Context, features: Features, scope: string): Config => {
   const name = `${scope}.sensors.humidity`;
   if (features.get(name)?.properties.has('value') !== true) return {};
@@ -79,8 +79,9 @@ const configOf = (context: Context, features: Features, composite: Composite): C
     ...command('preset_mode_command_topic', 'preset', true),
     ...(presetWord === undefined ? {} : { preset_mode_command_template: presetWord }),
   };
-  // Without a mode topic hubs show `off`. That of hot water without a mode of its own shows what the circuits make of it, or nothing: openHAB
-  // logs a warning for a text that is no mode, also for `None`. Home Assistant offers the modes anyway, so they are refused with a sentence.
+  // Without a mode topic hubs show `off`. Hot water without its own mode shows that of the circuits, or none:
+  // openHAB logs a warning for any other text, even `None`. Home Assistant still offers the modes; they are
+  // rejected.
   const withoutMode = isClimate
     ? { modes: ['auto'], mode_state_topic: topic('target'), mode_state_template: template.ALWAYS_AUTO }
     : {
@@ -105,7 +106,7 @@ const configOf = (context: Context, features: Features, composite: Composite): C
 const RADIATOR = 'trv.temperature';
 const RADIATOR_SENSORS = ['device.sensors.temperature', 'trv.sensors.temperature'] as const;
 
-/** The climate of a radiator thermostat, of topics that there are anyway. It has no mode, so it is always `auto`, as that of a room is. */
+/** The climate of a radiator thermostat, from existing topics. It has no mode: always `auto`, like a room. */
 const describeRadiator = (context: Context, features: Features): Entity[] => {
   const radiator = features.get(RADIATOR);
   const { min, max, stepping: step } = (radiator && limitsOf(radiator, 'value')) ?? {};
@@ -125,8 +126,8 @@ const describeRadiator = (context: Context, features: Features): Entity[] => {
 };
 
 /**
- * A climate for each circuit, each room with a sensor and a radiator thermostat, and a water heater (docs/topics.md). The current temperature
- * needs a sensor.
+ * A climate for each circuit, for each room with a sensor and for the radiator thermostat, and a water heater
+ * (docs/topics.md). The current temperature needs a sensor.
  */
 export const describeComposites = (context: Context, features: Features): Entity[] => {
   // The parts do not depend on remembered values.

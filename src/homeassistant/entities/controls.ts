@@ -13,7 +13,7 @@ import { writtenChoices } from './writings.ts';
 /** The platform and the specific configuration of a writable property, without topics. */
 type Control = Pick<Entity, 'platform' | 'config'>;
 
-// The smallest step that Home Assistant accepts; for a number whose command has no step.
+// The smallest step that Home Assistant accepts; used if the command has no step.
 const FINEST = 0.001;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -55,9 +55,9 @@ const hasPattern = (writings: readonly Writing[]): boolean =>
   constraintsOf(writings, 'sameDayAllowed').some((one) => one !== undefined) ||
   constraintsOf(writings, 'regEx').some((one) => typeof one === 'string' && /\\d|\[0-9\]/.test(one));
 
-/** Without `pattern`: an entity with one that a browser or Python cannot compile does not load. The bridge checks the platform's pattern. */
+/** No `pattern`: an invalid one for browsers or Python stops the entity. The bridge checks the pattern. */
 const textControl = (feature: Feature, name: string, writings: readonly Writing[]): Control | undefined => {
-  // What needs others is no entity of its own, but for a field, which waits for them: the start of a holiday for its end.
+  // Values that need others get no entity, except fields, which wait: a holiday start waits for its end.
   const alone = fieldsOf(feature).includes(name) ? writings : writings.filter(({ command }) => command.params.size === 1);
   if (alone.length === 0) return undefined;
   const longest = Math.max(...constraintsOf(alone, 'maxLength').filter(isNumber), 0);
@@ -71,7 +71,7 @@ const textControl = (feature: Feature, name: string, writings: readonly Writing[
   };
 };
 
-/** The control of a property, by its shape and the parameters of its commands; undefined if it can only be shown. */
+/** The control of a property, by its shape and commands; undefined if it is read-only. */
 export const controlOf = (
   shape: Shape,
   feature: Feature,

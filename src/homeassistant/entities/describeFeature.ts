@@ -23,10 +23,10 @@ const rankIn = (shape: Shape, platform: EntityPlatform, feature: Feature, name: 
   return shape === 'schedule' ? { ...rank, shown: 'main' } : rank;
 };
 
-// Machines that run automatically: recorded ones list `setActive` and `setPhase`, but never accept them.
+// Machines that run automatically: recorded devices list `setActive` and `setPhase` but never accept them.
 const AUTOMATIC = /^heating\.(?:burners|compressors)\.\d+$/;
 
-/** Where a control gets its state: a field shows what waits for other values, with what is missing as attributes. */
+/** The state source of a control. A field shows its pending value, with the missing ones as attributes. */
 const stateOf = (feature: Feature, name: string, platform: Entity['platform'], topic: string): Config =>
   platform === 'text' && fieldsOf(feature).includes(name)
     ? {
@@ -37,7 +37,7 @@ const stateOf = (feature: Feature, name: string, platform: Entity['platform'], t
       }
     : { state_topic: topic };
 
-/** The properties that say alone what is the newest in a list. */
+/** The properties that hold only the newest value of a list. */
 const NEWEST_OF: ReadonlyMap<string, string> = new Map([
   ['day', 'currentDay'],
   ['week', 'currentWeek'],
@@ -80,8 +80,9 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
 };
 
 /**
- * The entities of a feature: one for each property with a topic, also without a current value, as a control if a command writes it; those
- * of its schedule; and a button for each command without required parameters. If two have the same key, the first wins.
+ * The entities of a feature: one for each property with a topic (even without a value), as a control if a
+ * command writes it; those of its schedule; a button for each command without required parameters. For equal
+ * keys, the first wins.
  */
 export const describeFeature = (context: Context, feature: Feature): Entity[] => {
   if (!feature.isEnabled) return [];

@@ -16,22 +16,22 @@ export type EntityPlatform =
   | 'text'
   | 'water_heater';
 
-/** Where an entity is shown: on the device's page, there below Diagnostics, or nowhere until a person enables it. */
+/** Where an entity appears: on the device's page, below Diagnostics, or hidden until the user enables it. */
 export type Rank = {
   readonly shown: 'main' | 'diagnostic' | 'hidden';
-  /** The smaller, the more important: where a page would have too many entities, the last ones are disabled. */
+  /** Smaller is more important: if a page has too many entities, the last ones are disabled. */
   readonly order: number;
-  /** Of one group those with the smallest order are enabled, the others say the same. */
+  /** In a group, only those with the smallest order are enabled; the others show the same data. */
   readonly group?: string;
 };
 
-/** How an entity is called. */
+/** The names of an entity. */
 export type Label = {
   /** The part that it belongs to (`parts.ts`); undefined for the heating itself. */
   readonly part: string | undefined;
   /** The name on the page of the heating: "Circuit 1 supply temperature". */
   readonly name: string;
-  /** The name on the page of its part: "Supply temperature". It is `name` where that does not begin with the part. */
+  /** The name on the page of its part: "Supply temperature". Equals `name` without the part's prefix. */
   readonly short: string;
   /** The text of the entity id, in English in every language. */
   readonly idText: string;
@@ -43,15 +43,15 @@ export type Entity = Label & {
   readonly key: string;
   readonly platform: EntityPlatform;
   readonly config: Config;
-  /** Without one it is enabled, whatever else the page has. */
+  /** Without a rank it is always enabled. */
   readonly rank?: Rank;
-  /** Of a list that shows its newest: what it is called where no other entity of the device is ("today" in place of "by day"). */
+  /** For the newest value of a list: its name if no other entity has it ("today", not "by day"). */
   readonly newest?: Pick<Label, 'name' | 'short'>;
 };
 
 /** Settings that decide which entities are offered, and how. */
 export type Offering = {
-  /** The language of names, and of the states of sensors. */
+  /** The language of names and sensor states. */
   readonly language: Language;
   /** In the order of the settings. */
   readonly profiles: readonly Profile[];

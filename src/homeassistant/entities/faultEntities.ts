@@ -9,7 +9,7 @@ import type { Config, Entity, EntityPlatform } from './entity.ts';
 export const anyOf = (...kinds: readonly string[]): string =>
   `{{ ('true' if value_json.active | selectattr('kind', 'in', ['${kinds.join("', '")}']) | list else 'false') if value else 'None' }}`;
 
-/** Code and text of the last fault, or that there was none: Home Assistant takes at most 255 characters as a state. */
+/** Code and text of the last fault, or none; Home Assistant accepts at most 255 characters as a state. */
 export const lastFaultTemplate = (language: Language): string => {
   const last = "((value_json.last.code ~ ' ' ~ value_json.last.text | default('', true)) | trim)[:255]";
   return `{{ (${last} if value_json.last is defined else '${NO_FAULT[language]}') if value else 'None' }}`;
@@ -19,8 +19,9 @@ const BEGIN_OR_END =
   "{{ dict(value_json, event_type=value_json.event) | tojson if value_json is defined and value_json.event is defined else '{}' }}";
 
 /**
- * The faults of a device: one problem with the list as attributes, each begin and end as an event, the last fault, and whether a service is due.
- * Codes are in no id. They depend on the bridge alone: a device that is offline keeps its faults.
+ * The faults of a device: one problem with the list as attributes, an event for each start and end, the last
+ * fault, and whether service is due. Ids contain no codes. They depend only on the bridge: an offline device
+ * keeps its faults.
  */
 export const faultEntities = (base: string, device: string, language: Language): readonly Entity[] => {
   const topic = deviceTopic(base, device, 'faults');

@@ -8,12 +8,13 @@ import { rankOf } from '../rank.ts';
 import { OBJECT_ATTRIBUTES, VALUE } from '../templates.ts';
 import type { Config, Entity } from './entity.ts';
 
-/** Where there are too many entities, these count as the starts and hours that the device tells. */
+/** If there are too many entities, these rank like the device's own starts and hours. */
 const RANK = rankOf('sensor', 'heating.compressors.0.statistics', 'starts');
 
 /**
- * How a device ran, of what its features tell: heat per electricity in the month, with the report of the month as attributes, and starts per
- * day. Each name says its period. They depend on the bridge alone: a device that is offline keeps its days.
+ * Performance data that the features allow: heat per electricity this month, with the month's report as
+ * attributes, and starts per day. Each name contains its period. They depend only on the bridge: an offline
+ * device keeps its data.
  */
 export const performanceEntities = (base: string, device: string, features: Iterable<string>, language: Language): readonly Entity[] => {
   const figures = figuresOf(features);

@@ -4,8 +4,8 @@ import { hasMember, memberAttributes } from '../templates.ts';
 import type { Entity } from './entity.ts';
 
 /**
- * A sensor of the class `problem`: on while `topic` (`…/problems`) has this member, whose sentence is the attribute `message`. It depends on the
- * bridge alone: a device that is offline must still say so.
+ * A sensor of class `problem`: on while `topic` (`…/problems`) has this member, with its text as the
+ * attribute `message`. It depends only on the bridge, because it must also report an offline device.
  */
 export const problemEntity = (
   problem: 'login' | 'calls' | 'plan' | 'broker' | 'connection' | 'conflict' | 'stale',

@@ -9,10 +9,7 @@ import { measure } from '../units.ts';
 import type { Context, Entity } from './entity.ts';
 import { rankConfig } from './sensors.ts';
 
-/**
- * The sensor for the energy dashboard, of a feature that counts energy or gas. A device that tells the same amount as lists and as a summary
- * has it once, because both get the same key.
- */
+/** The energy dashboard sensor of an energy or gas counter. Lists and summaries of one amount share a key. */
 export const describeTotal = (context: Context, feature: Feature): Entity[] => {
   const unit = amountUnit(feature);
   if (unit === undefined) return [];

@@ -17,14 +17,14 @@ import { kindOfModes, scheduleModeConfig, selectConfig } from './stateWords.ts';
 const CALENDAR = { icon: 'mdi:calendar-clock' };
 const LONGEST_STATE = 255;
 
-/** Characters of the longest text of a day; undefined if the constraints do not limit it. */
+/** The maximum length of a day's text; undefined if the constraints do not limit it. */
 export const longestDay = ({ maxEntries, modes }: Constraints): number | undefined => {
   if (maxEntries === undefined || modes === undefined) return undefined;
   const lengths = modes.map((mode) => printEntry({ start: '00:00', end: '24:00', mode })?.length ?? 0);
   return maxEntries * Math.max(...lengths) + Math.max(0, maxEntries - 1) * ', '.length;
 };
 
-/** The modes that the week can have, if the constraints list them. */
+/** The possible modes of the week, if the constraints list them. */
 const modesOf = ({ modes = [], defaultMode }: Constraints): readonly string[] =>
   modes.length === 0 ? [] : [...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])];
 
@@ -35,10 +35,11 @@ const isWritable = ({ isAllowed }: Context, feature: Feature): boolean => {
 };
 
 /**
- * The entities of a schedule (docs/schedules.md): the current mode with the week as its attributes and the next change; for a writable week
- * also texts for the week and its days, the profile, undo, the end of a temporary write, and two buttons for one of which somebody else has
- * changed something. Enabled are the week, the current mode, the next change, and the profile where one fits. A day whose text can exceed the
- * maximum length of a state, and a week that is not writable, are only shown.
+ * The entities of a schedule (docs/schedules.md): the current mode with the week as attributes, and the next
+ * change. A writable week adds texts for the week and its days, the profile, undo, the end of a temporary
+ * write, and two buttons for a write that was changed elsewhere. Enabled: the week, the current mode, the
+ * next change, and a matching profile. A day with a text that may exceed the state limit, and a week that is
+ * not writable, are read-only.
  */
 export const describeSchedule = (context: Context, feature: Feature): Entity[] => {
   const constraints = constraintsOf(feature);
@@ -59,8 +60,8 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     rank: rank(platform, leaf),
   });
   /**
-   * What decides about a temporary write of which somebody else has changed something. Mostly there is nothing to decide, so they are disabled at
-   * first: no availability can say so, as openHAB has one for all entities.
+   * The user's decision about a temporary write that was changed elsewhere. It is rarely needed, so it is
+   * disabled: openHAB has one availability for all entities, so that cannot hide it.
    */
   const decision = (word: 'restore' | 'keep', icon: string): Entity => {
     const button = entity('button', `until_${word}`, { entity_category: 'config', icon, payload_press: word });
@@ -72,7 +73,7 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
       : entity('sensor', leaf, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
   const mode = (member: 'now' | 'next'): Config => ({
     ...scheduleModeConfig(member, modesOf(constraints), kindOfModes(feature.name), context.language),
-    // Only there it is told, too, why there is none.
+    // Only this topic also tells why there is none.
     state_topic: topic('overview'),
   });
   const attributesOf = (leaf: string): Config => ({
@@ -85,13 +86,13 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     entity('sensor', 'now', { ...CALENDAR, ...mode('now'), ...attributesOf('entries') }),
     entity('sensor', 'next', { icon: 'mdi:calendar-arrow-right', ...mode('next') }),
     entity('sensor', 'next_at', instant),
-    // What the card for dashboards reads.
+    // Read by the dashboard card.
     { ...week, config: { ...week.config, ...attributesOf('overview') } },
     ...DAYS.map((day) => text(day, writable && fits)),
   ];
   if (!writable) return shown;
   const profiles = fittingProfiles(context.profiles, constraints).map(({ name }) => name);
-  // Without a profile that fits there is nothing to choose.
+  // Without a matching profile there is no choice.
   const isEmpty = profiles.length === 0;
   const names = new Map([...profiles.map((name) => [name, name] as const), [CUSTOM, CUSTOM_WORDS[context.language]]]);
   const choice = { ...(isEmpty ? { enabled_by_default: false } : {}), ...selectConfig(names) };

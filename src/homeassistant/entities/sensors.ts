@@ -25,7 +25,7 @@ const text = (feature: Feature, name: string, language: Language): Config => {
 
 const list = (feature: Feature, name: string, property: Property): Config => {
   const unit = PERIODS.has(name) ? unitOf(feature, name, property) : '';
-  // The first number is reset with each period, so it is no series for statistics.
+  // The first number resets each period, so it is not a series for statistics.
   const { state_class: _, ...shown } = measure(unit, feature.name, name);
   return { ...shown, value_template: unit === '' ? template.COUNT : template.NEWEST };
 };
@@ -35,13 +35,13 @@ const classOfBoolean = (feature: string): Config => {
   return /^heating\.(burner|burners\.\d+|compressors\.\d+)$/.test(feature) ? { device_class: 'running' } : {};
 };
 
-// Pumps say it as a text.
+// Pumps report it as a text.
 const PUMP = /(?:^|\.)pumps?(?:\.\w+)?$/;
 
-/** True for a text that says whether a pump runs. */
+/** True for a text that tells whether a pump runs. */
 export const isPump = (shape: Shape, feature: string, name: string): boolean => shape === 'text' && name === 'status' && PUMP.test(feature);
 
-/** The specific configuration of a property that is only shown, without topics. */
+/** The specific configuration of a read-only property, without topics. */
 export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property, language: Language): Config => {
   switch (shape) {
     case 'boolean':
@@ -64,7 +64,7 @@ export const stateConfig = (shape: Shape, feature: Feature, name: string, proper
   }
 };
 
-/** The attribute topic depends on the shape alone, because adding it later would rename channels in openHAB. */
+/** The attribute topic depends only on the shape: adding it later would rename openHAB channels. */
 export const attributes = (shape: Shape, topic: string): Config => {
   if (shape === 'array') return { json_attributes_topic: topic, json_attributes_template: template.LIST_ATTRIBUTES };
   if (shape === 'object' || shape === 'schedule')
@@ -72,6 +72,6 @@ export const attributes = (shape: Shape, topic: string): Config => {
   return {};
 };
 
-/** Where an entity is shown by its rank: what is not `main` below this category, and what is hidden only once a person enables it. */
+/** The configuration for a rank: all but `main` get this category; `hidden` is disabled by default. */
 export const rankConfig = (shown: Rank['shown'], category: 'config' | 'diagnostic'): Config =>
   shown === 'main' ? {} : { entity_category: category, ...(shown === 'hidden' ? { enabled_by_default: false } : {}) };

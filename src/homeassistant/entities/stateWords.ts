@@ -11,12 +11,12 @@ const VENTILATION = words(
   'standby standard ventilation permanent sensorDriven sensorOverride automatic silent levelOne levelTwo levelThree levelFour ' +
     'forcedLevelFour temporaryShutdown holiday off dynamicRegulationMode',
 );
-// `on` before `balanced`, which is called the same.
+// `on` before `balanced`: both have the same word.
 const MODES = [...new Set(['on', ...MODES_AND_PROGRAMS])];
 const HEATING = MODES.filter((word) => !/level|sensor|vent|cycle|temp/i.test(word));
 const ROOM_LEVELS = words('reduced normal comfort eco standby off fixed manual external levelOne levelTwo levelThree levelFour');
 
-/** Texts of which the platform lists no values, with those that are known, by feature and property; the first row counts. */
+/** Known values of texts without a list, by feature and property; the first match counts. */
 export const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind: WordKind, words: readonly string[]])[] = [
   [/^ventilation\..*operating\.(?:modes|programs)\.active$/, /^(?:value|level|state)$/, 'ventilation', VENTILATION],
   [ACTIVE, /^(?:value|level|state)$/, 'mode', HEATING],
@@ -45,7 +45,7 @@ export const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind:
   [/^water\.valves\./, /^value$/, 'state', words('open closed on off unknown')],
 ];
 
-/** The words that a text without a list is known to show, and what they say; undefined for texts that are no states: names, serials. */
+/** The known words of a text without a list, and their meaning; undefined for names and serials. */
 export const knownTexts = (
   feature: string,
   property: string,
@@ -54,10 +54,10 @@ export const knownTexts = (
   return row && { kind: row[2], words: row[3] };
 };
 
-/** What the words of a property's list say. */
+/** The kind of the words in a property's list. */
 export const kindOfWords = (feature: string): WordKind => (ACTIVE.test(feature) ? kindOfModes(feature) : 'state');
 
-/** What the modes of a schedule, and of what runs by it, say. */
+/** The kind of the modes of a schedule or of what it controls. */
 export const kindOfModes = (feature: string): WordKind => (feature.startsWith('ventilation') ? 'ventilation' : 'mode');
 
 const choicesOf = (shown: ReadonlyMap<string, string>) => ({
@@ -71,7 +71,7 @@ export const choiceConfig = (choices: readonly string[], kind: WordKind, languag
   ...choicesOf(shownStates(choices, kind, language)),
 });
 
-/** A select that shows other texts for the platform's words, and sends the words. */
+/** A select that shows other texts than the platform's words, but sends these words. */
 export const selectConfig = (shown: ReadonlyMap<string, string>) => {
   const back = template.translatedBack(shown);
   return { ...choicesOf(shown), ...(back === undefined ? {} : { command_template: back }) };
@@ -80,11 +80,11 @@ export const selectConfig = (shown: ReadonlyMap<string, string>) => {
 // Home Assistant has an icon and a word in each language for these.
 const PRESETS_OF_HUBS: ReadonlySet<string> = new Set(['comfort', 'eco']);
 
-/** What the presets of a thermostat are called, by the platform's word. */
+/** The preset names of a thermostat, by the platform's word. */
 export const presetWords = (presets: readonly string[], language: Language): ReadonlyMap<string, string> =>
   new Map([...shownStates(presets, 'mode', language)].map(([word, text]) => [word, PRESETS_OF_HUBS.has(word) ? word : text]));
 
-/** The sensor of the mode of a schedule, now or next: an enum where its modes are known. */
+/** The sensor of a schedule's current or next mode: an enum if its modes are known. */
 export const scheduleModeConfig = (member: 'now' | 'next', modes: readonly string[], kind: WordKind, language: Language) => {
   const shown = shownStates(modes.length === 0 ? MODES : modes, kind, language);
   const none = { inactive: NO_MODE.inactive[language], nothing: NO_MODE[member][language] };

@@ -3,7 +3,7 @@ import { fallbackFor } from '../../features/propertyCommands.ts';
 import { type Writing, writingsOf } from '../../features/writings.ts';
 import type { Context } from './entity.ts';
 
-/** The allowed ways to write each property, by property. Commands that would always be rejected, as a required parameter is unknown, are left out. */
+/** The allowed commands by property. Commands with an unknown required parameter always fail: left out. */
 export const allowedWritings = (feature: Feature, { isAllowed }: Pick<Context, 'isAllowed'>): ReadonlyMap<string, readonly Writing[]> => {
   const all = writingsOf(feature);
   const canBeFilled = ({ params }: Command): boolean =>
@@ -20,7 +20,7 @@ const isChoice = (choice: string): boolean => choice !== '' && choice.length <= 
 
 const listOf = ({ constraints }: Parameter): readonly Json[] => (Array.isArray(constraints.enum) ? constraints.enum : []);
 
-/** The values that the parameters list, as texts in their order; empty if one of them lists none. */
+/** The values listed by the parameters, as texts in order; empty if a parameter lists none. */
 const choicesOfAll = (parameters: readonly Parameter[]): readonly string[] => {
   if (parameters.some((parameter) => listOf(parameter).length === 0)) return [];
   const all = parameters.flatMap(listOf).filter((one) => typeof one === 'string' || typeof one === 'number');
@@ -31,6 +31,6 @@ const choicesOfAll = (parameters: readonly Parameter[]): readonly string[] => {
 export const writtenChoices = (writings: readonly Writing[]): readonly string[] =>
   choicesOfAll(writings.flatMap(({ parameter }) => parameter ?? []));
 
-/** All texts that a property can have, from the commands that write it, allowed or not. */
+/** All known texts of a property, from the commands that write it, allowed or not. */
 export const knownChoices = (feature: Feature, property: string): readonly string[] =>
   writtenChoices(allowedWritings(feature, { isAllowed: () => true }).get(property) ?? []);

@@ -5,14 +5,14 @@ import { LiveState } from '../live/liveState.ts';
 import { Streams } from '../live/streams.ts';
 import { type Found, findRoute, type Route, refused } from '../routes.ts';
 
-/** How often an open page is given a bridge that has started anew. */
+/** How often an open page checks for a restarted bridge. */
 const FOLLOW_MS = 2000;
 
 type Page = { readonly state: LiveState; readonly streams: Streams; readonly routes: readonly Route[] };
 
 const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
 
-/** Routes for the data of further accounts; those of one are made at its first request, and dropped with it. */
+/** Routes for the data of further accounts, created per account at the first request and removed with it. */
 export const makeAccountPages = (
   accounts: AccountsView,
   routesOf: (state: LiveState, streams: Streams) => readonly Route[],
@@ -22,7 +22,7 @@ export const makeAccountPages = (
   /** Runs while an account has a page. */
   let timer: NodeJS.Timeout | undefined;
 
-  /** The route of `api/a/NAME/…`; undefined for another path. Whether an account exists is told to those alone that are logged in. */
+  /** The route of `api/a/NAME/…`; else undefined. Only sessions learn whether an account exists. */
   const find = (method: string, path: string): Found | undefined => {
     const [, name, rest] = /^api\/a\/([a-z0-9_-]{1,40})\/(.+)$/.exec(path) ?? [];
     if (name === undefined || rest === undefined) return undefined;
@@ -34,7 +34,7 @@ export const makeAccountPages = (
     return { kind: 'route', route: { method: isPost ? 'POST' : 'GET', path: 'api/a', access: 'session', handle: () => UNKNOWN } };
   };
 
-  /** Ends what a session has open, or everything. */
+  /** Ends the streams of a session, or all. */
   const end = (session?: string): void => {
     for (const { streams } of pages.values()) streams.end(session);
   };

@@ -11,14 +11,14 @@ import type { SetupServices } from '../setup/services.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
 import { type Claims, loginLinks } from './loginLinks.ts';
 
-/** The accounts of the process, and what their logins need. */
+/** The accounts of the process, and the dependencies of their logins. */
 export type AccountsParts = {
   readonly view: AccountsView;
-  /** The login of an account with these settings; the same one at each call. */
+  /** The login of an account with these settings; the same object for each call. */
   readonly login: (name: string, settings: Settings) => Pick<SetupServices['login'], 'begin' | 'finish'>;
 };
 
-/** An address that belongs to no login that waits, or to another one. */
+/** True if the address belongs to no pending login, or to another one. */
 const isOfOther = ({ code }: LoginAttempt): boolean => code === 'no_login' || code === 'invalid';
 
 const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
@@ -31,13 +31,13 @@ const textIn = (body: unknown, key: string): string => {
   return typeof found === 'string' ? found.trim() : '';
 };
 
-/** The table of all accounts, adding and removing them, their logins, and links for these. `stylesheet`: its path below the page. */
+/** The account table, adding, removing, logins and login links. `stylesheet`: its path below the page. */
 export const accountsRoutes = (
   { view, login }: AccountsParts,
   { dataDir, clock, log, stylesheet }: { dataDir: string; clock: Clock; log: Log; stylesheet: () => Promise<string> },
 ): {
   readonly routes: readonly Route[];
-  /** The page of a link, and what its form sends; none for another path. */
+  /** The routes of a login link's page and form; none for another path. */
   readonly linkRoutes: (path: string) => readonly Route[];
   readonly finishAny: Finish;
 } => {
@@ -51,12 +51,12 @@ export const accountsRoutes = (
       return systemCode(cause) === undefined ? failed(cause) : failed(cause, 'storage');
     }
   };
-  /** The accounts whose login was begun; with what a link shows of it, where one has begun it. */
+  /** The accounts with a login in progress; for a login by link, also the content of its page. */
   const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } } | undefined>();
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') {
-      // The page of the link sends the person to whoever made it.
+      // The page of the link tells the user to contact the person that sent it.
       if (begun.get(name) && !isOfOther(attempt)) log.warn({ account: name, why: attempt.message }, 'a login by a link failed');
       return attempt;
     }
@@ -70,7 +70,7 @@ export const accountsRoutes = (
     }
     return attempt;
   };
-  /** A route that works with the account that the body names. */
+  /** A POST route for the account named in the body. */
   const postFor = (path: string, work: (name: string, settings: Settings, request: WebRequest) => Promise<WebAnswer> | WebAnswer): Route =>
     post(path, (request) => {
       const name = textIn(request.body, 'name');
@@ -111,7 +111,7 @@ export const accountsRoutes = (
   const answer = async (request: WebRequest, shown: LinkShown): Promise<WebAnswer> =>
     linkPage(request.headers['accept-language'], shown, `../${await stylesheet()}`);
 
-  /** What the page of a link shows: it begins a login at a click alone, as programs that preview links follow them. */
+  /** The page of a link. Only a click begins a login, because link preview programs also open links. */
   const showLink = async (token: string, request: WebRequest): Promise<WebAnswer> => {
     const link = links.check(token);
     if (typeof link === 'string') return answer(request, { kind: 'fault', fault: link });
@@ -126,7 +126,7 @@ export const accountsRoutes = (
       if (attempt.status === 'applied') return answer(request, { kind: 'done', account });
       problem = attempt.code ?? attempt.status;
       const waiting = begun.get(account);
-      // What belongs to another login leaves the one that waits as it is.
+      // The address of another login does not affect the pending one.
       if (problem === 'invalid' && waiting) return answer(request, { ...waiting.shown, problem });
     }
     try {
@@ -163,7 +163,7 @@ export const accountsRoutes = (
 };
 
 /**
- * Ends the login to which this address belongs, and gives what is shown then: the table, or the page of the link that has begun it, whose files
- * are at `place`; undefined where no login waits for the address.
+ * Completes the login of this address and returns what to show: the table, or the page of the link that began
+ * it, with its files at `place`. Undefined if no login is pending for it.
  */
 export type Finish = (address: string, request: WebRequest, place: string) => Promise<WebAnswer | 'table' | undefined>;

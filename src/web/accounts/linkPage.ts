@@ -3,7 +3,7 @@ import { isGerman } from '../http/refusalPage.ts';
 import type { WebAnswer } from '../routes.ts';
 import type { LinkFault } from './loginLinks.ts';
 
-/** What the page of a link shows. */
+/** The data for the page of a link. */
 export type LinkShown =
   | { readonly kind: 'start'; readonly account: string; readonly problem?: string }
   | {
@@ -21,7 +21,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => ESCAP
 
 const STATUS = { altered: 404, gone: 410, expired: 410, used: 410, failed: 200 } as const;
 
-/** The page of a link, without any script, in the first language that the browser names. `stylesheet`: its address from there. */
+/** A link's page, without scripts, in the browser's first language. `stylesheet`: its address from there. */
 export const linkPage = (accepted: string | undefined, shown: LinkShown, stylesheet: string): WebAnswer => {
   const lang = isGerman(accepted) ? 'de' : 'en';
   const w = LINK_WORDS[lang];
@@ -45,7 +45,7 @@ export const linkPage = (accepted: string | undefined, shown: LinkShown, stylesh
   const text = `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${w.title}</title><link rel="stylesheet" href="${escaped(stylesheet)}"></head><body><main class="narrow" id="content"><h1>${w.title}</h1><section class="card stack">${content()}</section></main></body></html>`;
   return {
     status: shown.kind === 'fault' ? STATUS[shown.fault] : 200,
-    // Without a referrer browsers send no origin with a form.
+    // Without a referrer, browsers send no origin with a form.
     headers: { 'referrer-policy': 'same-origin', vary: 'accept-language' },
     content: { type: 'text/html; charset=utf-8', text },
   };

@@ -9,20 +9,21 @@ const FILE = 'login-links.json';
 const MOST_BYTES = 1_048_576;
 const LINK_MS = 86_400_000;
 
-/** `used`: the ends (epoch ms) of links that were used, by their identifiers. */
+/** `used`: the end times (epoch ms) of used links, by id. */
 const Stored = z.object({ key: z.string().check(z.minLength(43)), used: z.record(z.string(), z.number()) });
 type Stored = z.infer<typeof Stored>;
 
-/** `client`: a digest of the client id. A link ends with its account, and one of the same name is another. */
+/** `client`: a digest of the client id. A link is not valid for a new account with the same name. */
 const Claims = z.object({ account: z.string(), client: z.string(), ends: z.number(), id: z.string() });
 export type Claims = z.infer<typeof Claims>;
 
-/** Why a link is not accepted. `gone`: its account is not there any more, or has another client id. */
+/** Why a link is rejected. `gone`: its account was removed or has another client id. */
 export type LinkFault = 'altered' | 'expired' | 'used' | 'gone';
 
 /**
- * Links by which one person logs one account in, without the password of the page: signed (HMAC-SHA-256), for 24 hours and one login. The key
- * and what was used are in `data_dir`, readable by its owner alone. Throws the system's error where they cannot be stored.
+ * Links that let a person log one account in without the page password: signed (HMAC-SHA-256), valid for 24
+ * hours and one login. `data_dir` has the key and the used links, readable only by its owner. Throws if
+ * storing fails.
  */
 export const loginLinks = (dataDir: string, clock: Pick<Clock, 'now'>, clientIdOf: (account: string) => string | undefined) => {
   const path = join(dataDir, FILE);
@@ -38,11 +39,11 @@ export const loginLinks = (dataDir: string, clock: Pick<Clock, 'now'>, clientIdO
     return { token: `${payload}.${sign(payload)}`, endsMs };
   };
 
-  /** The account of a link that may be used now, or why it may not. */
+  /** The claims of a valid link, or why it is invalid. */
   const check = (token: string): Claims | LinkFault => {
     const [payload = '', signature = '', ...more] = token.split('.');
     const claims = claimsOf(payload);
-    // Before anything else: nobody without a link is told which accounts there are.
+    // Checked first: without a link, it must not be visible which accounts exist.
     if (!claims || more.length > 0 || !isSame(signature, sign(payload))) return 'altered';
     const clientId = clientIdOf(claims.account);
     if (clientId === undefined || sign(clientId) !== claims.client) return 'gone';
@@ -50,7 +51,7 @@ export const loginLinks = (dataDir: string, clock: Pick<Clock, 'now'>, clientIdO
     return clock.now() < claims.ends ? claims : 'expired';
   };
 
-  /** From now on the link counts no more, over restarts too. */
+  /** Marks the link as used, over restarts too. */
   const use = ({ id, ends }: Pick<Claims, 'id' | 'ends'>): void => {
     const { key, used } = load();
     store({ key, used: { ...used, [id]: ends } });
@@ -70,7 +71,7 @@ export const loginLinks = (dataDir: string, clock: Pick<Clock, 'now'>, clientIdO
     try {
       return jsonObject(readPlainFile(path, MOST_BYTES).toString('utf8'));
     } catch {
-      // Another key ends all links that there are.
+      // A new key invalidates all existing links.
       return undefined;
     }
   };

@@ -5,18 +5,18 @@ import type { LiveState } from '../live/liveState.ts';
 import { get, ofBridge, ok, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 
 const YEAR_MS = 366 * DAY_MS;
-/** So many changes come with one answer. */
+/** The maximum of changes in one answer. */
 const MOST_CHANGES = 50;
 
-/** What is asked of the bridge that runs, beside its topics. */
+/** Requests to the running bridge, beside its topics. */
 export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] => {
   const read = (path: keyof GetAnswers, handle: (view: BridgeView, request: WebRequest) => WebAnswer): Route =>
     get(path, ofBridge(state, handle));
   return [
-    // The calls of the last 24 hours by cause, and the report of `bridge/quota` as things stand now.
+    // The calls of the last 24 hours by cause, and the current report of `bridge/quota`.
     read('api/calls', ({ reports }) => ok<CallReport>({ ...reports.quota(), ...reports.calls() })),
 
-    // The values that a topic had.
+    // The past values of a topic.
     read('api/history', ({ series }, { query }) => {
       const topic = query.get('topic') ?? '';
       const kept = series.days;
@@ -24,13 +24,13 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
       if (topic === '' || !(asked >= 0)) return refused(400, 'bad_request', 'topic, and days as a number, are needed.');
       const now = clock.now();
       const since = now - Math.min(asked, kept) * DAY_MS;
-      // What is later than now is from before a clock was set right; what held at the begin is shown from there on.
+      // Later values predate a clock correction. The value valid at the start is shown from the start on.
       const known = series.of(topic, since).filter(({ at }) => at <= now);
       const points = known.map(({ at, value }) => [Math.max(at, since), value] as const);
       return ok<TopicHistory>({ topic, kept, since, now, points });
     }),
 
-    // What each device has told of faults in the last year, the newest first.
+    // The faults reported by each device in the last year, newest first.
     read('api/faults', (view) => {
       const faults = view.faults.devices(clock.now() - YEAR_MS).map(({ name, tells, lives }) => ({
         device: name,
@@ -40,14 +40,14 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
       return ok<GetAnswers['api/faults']>({ faults });
     }),
 
-    // How a device ran, by day. A device of which nothing is kept has no rows.
+    // The performance of a device by day. A device without data has no rows.
     read('api/performance', ({ performance }, { query }) => {
       const device = query.get('device') ?? '';
       if (device === '') return refused(400, 'bad_request', 'device is needed: its name in topics.');
       return ok<GetAnswers['api/performance']>({ ...performance.named(device), prices: performance.prices });
     }),
 
-    // What the bridge has changed in the last year, the newest first.
+    // The changes made through the bridge in the last year, newest first.
     read('api/change-history', ({ changes }, { query }) => {
       const [before, device, feature] = ['before', 'device', 'feature'].map((name) => query.get(name) ?? undefined);
       if (before !== undefined && !/^\d{1,15}$/u.test(before)) return refused(422, 'invalid', 'before is the key of a change.');

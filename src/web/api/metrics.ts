@@ -8,7 +8,7 @@ import { get, ok, RESTARTING, type Route, refused, type WebRequest } from '../ro
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
 
-/** A number, or several with labels; undefined where there is none now. */
+/** A number, or several with labels; undefined if there is none now. */
 type Read<Of> = (of: Of) => number | readonly Sample[] | undefined;
 
 type Metric<Of> = { readonly name: string; readonly type: 'gauge' | 'counter'; readonly help: string; readonly read: Read<Of> };
@@ -25,7 +25,7 @@ const byWindow = ({ per_10_minutes, per_day }: { readonly per_10_minutes: number
   { labels: { window: '24h' }, value: per_day },
 ];
 
-/** Every metric of the bridge. Names and labels are stable, as topics are. */
+/** All metrics of the bridge. Names and labels are stable, like topics. */
 const METRICS: readonly Metric<BridgeView>[] = [
   gauge('info', 'The version of the bridge.', () => [{ labels: { version: VERSION }, value: 1 }]),
   gauge('broker_connected', '1 while the bridge receives commands from the MQTT broker.', (view) =>
@@ -56,7 +56,7 @@ const METRICS: readonly Metric<BridgeView>[] = [
 
 type AccountMetric = Metric<readonly AccountSummary[]>;
 
-/** A number of each account that has one: `read` gives it, or a label whose value it is, with the number 1. */
+/** A metric per account: `read` returns its number, or a label with the value 1; undefined: none. */
 const ofAccount = (name: string, help: string, read: (one: AccountSummary) => number | Sample['labels']): AccountMetric =>
   gauge(name, help, (accounts) =>
     accounts.flatMap((one) => {
@@ -67,7 +67,7 @@ const ofAccount = (name: string, help: string, read: (one: AccountSummary) => nu
   );
 const secondsOf = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
 
-/** Those of each account, where there are several; the label `account` of the main one is empty. */
+/** Metrics per account, if there are several; the main account's label `account` is empty. */
 const ACCOUNT_METRICS: readonly AccountMetric[] = [
   ofAccount('account_state', 'The state of the account.', ({ state }) => ({ state })),
   ofAccount('account_worker', 'Which worker of a fleet serves the account.', ({ worker }) => (worker === undefined ? worker : { worker })),
@@ -85,7 +85,7 @@ const line = (name: string, { labels = {}, value }: Sample): string => {
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`;
 };
 
-/** Metrics in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+/** Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 const printed = <Of>(metrics: readonly Metric<Of>[], of: Of): string =>
   metrics
     .flatMap(({ name, type, help, read }) => {
@@ -114,7 +114,7 @@ export const monitoringRoutes = (
   const mayRead = ({ login, headers }: WebRequest): boolean => {
     const wanted = token();
     const [, given = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
-    // Digests of the whole: the time says nothing of how much of it is right.
+    // Compares digests: the comparison time does not reveal how much of the token is right.
     return login !== 'needed' || (wanted !== undefined && timingSafeEqual(digest(given), digest(wanted)));
   };
   return [

@@ -6,17 +6,17 @@ import { get, ofBridge, ok, post, type Route } from '../routes.ts';
 
 type Series = ReturnType<BridgeView['past']['series']>;
 
-/** The statistics of the hub that this program is an app of. Both work reject with a sentence and a code. */
+/** The statistics of the hub in which this app runs. Both functions reject with a message and a code. */
 export type HubStatistics = {
   readonly state: () => ImportState;
-  /** In place of all with these ids. */
+  /** Replaces all series with these ids. */
   readonly import: (series: Series, ids: readonly string[]) => Promise<void>;
   readonly clear: (ids: readonly string[]) => Promise<void>;
 };
 
 const OFF = 'The import into Home Assistant is switched off: the setting is homeassistant.import';
 
-/** What was used before the bridge counted, and its way into Home Assistant. */
+/** The consumption before the bridge counted, and its import into Home Assistant. */
 export const pastRoutes = (
   state: { readonly view: Pick<BridgeView, 'past'> | undefined },
   log: Log,

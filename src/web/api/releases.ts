@@ -20,14 +20,14 @@ const RELEASE = z.object({ tag_name: z.string().check(z.regex(/^v?\d{1,6}\.\d{1,
 
 const numbersOf = (version: string): readonly number[] => version.split(/[.+-]/, 3).map(Number);
 
-/** True where `version` comes after `other`, of which it can be the end of a trial (1.2.0 after 1.2.0-beta.1). */
+/** True if `version` is later than `other`, also as its final release (1.2.0 after 1.2.0-beta.1). */
 export const isNewer = (version: string, other: string): boolean => {
   const [a, b] = [numbersOf(version), numbersOf(other)];
   const at = a.findIndex((number, i) => number !== b[i]);
   return at < 0 ? other.includes('-') : (a[at] ?? 0) > (b[at] ?? 0);
 };
 
-/** GETs a text, with no cookie and no token. Rejects where there is none, or too much of it. */
+/** GETs a text without cookies or tokens. Rejects if there is none or it is too large. */
 const textAt = (address: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = { accept: 'application/vnd.github+json', 'user-agent': 'heating2mqtt' };
@@ -46,13 +46,13 @@ const textAt = (address: string): Promise<string> =>
     asked.once('error', reject);
   });
 
-/** Asks at GitHub for the newest release, once a day (an hour after one that failed), and only while somebody looks at the page. */
+/** Asks GitHub for the newest release once a day (after a failure hourly), only while the page is in use. */
 export const makeReleases = (clock: Clock, log: Log, address = NEWEST) => {
   let dueMs = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> = Promise.resolve();
   let newer: Release | undefined;
 
-  /** Resolves when what was asked has been answered; never rejects. */
+  /** Resolves when the request has ended; never rejects. */
   const look = (): Promise<void> => {
     const now = clock.elapsedMs();
     if (now >= dueMs) {
@@ -73,7 +73,7 @@ export const makeReleases = (clock: Clock, log: Log, address = NEWEST) => {
   };
 
   return {
-    /** The version that is newer than this one, as far as it is known. */
+    /** The newer version, if one is known. */
     get newer(): Release | undefined {
       return newer;
     },
@@ -83,7 +83,7 @@ export const makeReleases = (clock: Clock, log: Log, address = NEWEST) => {
 
 export type Releases = ReturnType<typeof makeReleases>;
 
-/** Whether there is a newer version, with its notes. `asks`: whether GitHub may be asked. */
+/** Reports a newer version with its notes. `asks`: whether GitHub may be asked. */
 export const releaseRoutes = (releases: Releases, asks: () => GetAnswers['api/release']['asks']): readonly Route[] => [
   get('api/release', async () => {
     if (asks() === 'on') await releases.look();

@@ -7,13 +7,13 @@ import type { Entry, WebMode } from '../security/listeners.ts';
 import { SESSION_MS, type Sessions } from '../security/sessions.ts';
 
 const COOKIE = 'heating2mqtt_session';
-/** Of its own over https: browsers refuse a cookie of plain http where one of the same name and host came over https. */
+/** Separate for https: browsers reject a http cookie if an https one has the same name and host. */
 const SECURE_COOKIE = `__Secure-${COOKIE}`;
 export const COOKIES = [COOKIE, SECURE_COOKIE] as const;
 
 /**
- * The cookie of a session. Without a path the browser takes the folder of the request, `…/api`, which is right below any prefix of a proxy,
- * known here or not.
+ * The session cookie. Without a path, the browser uses the folder of the request, `…/api`, which is right
+ * below any proxy prefix, known or not.
  */
 export const sessionCookie = (token: string, isSecure: boolean): Readonly<Record<string, string>> => {
   const age = token === '' ? 0 : SESSION_MS / 1000;
@@ -22,7 +22,7 @@ export const sessionCookie = (token: string, isSecure: boolean): Readonly<Record
   };
 };
 
-/** The answer to those that tried too often. */
+/** The answer after too many tries. */
 export const tooOften = (seconds: number): WebAnswer =>
   refused(429, 'too_often', `Too many tries; try again in ${seconds} seconds.`, { headers: { 'retry-after': String(seconds) } });
 
@@ -33,22 +33,22 @@ type SessionParts = {
   readonly entry: () => Entry;
   readonly mode: () => WebMode;
   readonly accounts: () => SessionReport['accounts'];
-  /** Ends what a session has open. */
+  /** Ends the open streams of a session. */
   readonly ended: (token: string) => void;
   readonly elapsedMs: () => number;
   readonly log: Log;
 };
 
-/** Who is here, login and logout. */
+/** Session state, login and logout. */
 export const sessionRoutes = ({ sessions, entry, mode, accounts: shown, ended, elapsedMs, log }: SessionParts): readonly Route[] => {
   const limit = new TryLimit();
-  // Each check takes 16 MB.
+  // Each password check takes 16 MB.
   const checks = new BoundedQueue();
   let isLogged = false;
 
   const session = ({ login, isIngress, user, session: token, isSecure }: WebRequest): WebAnswer => {
     const isCode = mode() === 'setup' && login === 'needed' && entry() === 'code';
-    // The page asks this first: so the cookie lasts as long as the session, which goes on with each use.
+    // The page requests this first, so the cookie is renewed like the session, which each use extends.
     const headers = token === undefined ? {} : sessionCookie(token, isSecure);
     const accounts = login === 'needed' ? undefined : shown();
     const json: SessionReport = { mode: isCode ? 'code' : mode(), login, ingress: isIngress, user, accounts };

@@ -9,14 +9,14 @@ const FULL = refused(503, 'too_many_streams', 'Too many pages follow at once; as
   headers: { 'retry-after': '30' },
 });
 
-// Proxies must neither hold nor compress it (docs/web-access.md).
+// Proxies must neither buffer nor compress it (docs/web-access.md).
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
 
-/** `newerVersion`: one that is there, as far as it may be asked for. What the retained topics say: whole, what changed since, when each changed last, and as a stream. */
+/** The retained topics: state, changes, change times, stream. `newerVersion`: if known and allowed. */
 export const stateRoutes = (state: LiveState, streams: Streams, newerVersion: () => string | undefined): readonly Route[] => [
   get('api/state', ({ query }) => {
     const since = numberOf(query.get('since'));
@@ -27,7 +27,7 @@ export const stateRoutes = (state: LiveState, streams: Streams, newerVersion: ()
   get('api/changes', () => ok<GetAnswers['api/changes']>({ changed_at: state.changes() })),
   get('api/stream', ({ query, headers, session }) => {
     if (streams.isFull) return FULL;
-    // A browser that comes back by itself names the last event that it has.
+    // A browser that reconnects by itself sends the id of its last event.
     const last = headers['last-event-id'];
     const since = numberOf(typeof last === 'string' ? last : undefined) ?? numberOf(query.get('since'));
     return { status: 200, headers: STREAM_HEADERS, stream: (response) => streams.add(response, since, session) };

@@ -7,17 +7,17 @@ import type { Answer } from '../../topics/resultPayload.ts';
 import type { LiveState } from '../live/liveState.ts';
 import { post, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 
-/** An answer that is known so soon goes back with the request; others come as events. */
+/** An answer within this time is returned with the request; later ones come as events. */
 const AT_ONCE_MS = 300;
 
-/** Each answer holds it, and the last hundred answers are kept. */
+/** Each answer contains it, and the last hundred answers are kept. */
 const LONGEST_ID = 200;
 
 const NO_BRIDGE = refused(503, 'restarting', 'The bridge starts again; nothing was sent. Try again in a moment.', {
   headers: { 'retry-after': '5' },
 });
 
-/** Commands from the page, by the same entrance as those from MQTT. */
+/** Commands from the page, through the same input as those from MQTT. */
 export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly Route[] => {
   const write = async ({ body, user, client }: WebRequest): Promise<WebAnswer> => {
     const { topic, payload, id } = isRecord(body) ? body : {};

@@ -5,7 +5,7 @@ import type { WebAnswer } from '../routes.ts';
 
 /** A smaller answer is not compressed. */
 const LEAST_GZIP_BYTES = 1024;
-/** A client that does not read its answer is cut after so long without progress. */
+/** A client that does not read its answer is disconnected after this time without progress. */
 const STALLED_MS = 60_000;
 
 const CSP = [
@@ -23,17 +23,17 @@ const CSP = [
 
 const NO_FEATURES = 'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()';
 
-/** Headers hold ASCII alone: a name with other letters in the form that browsers compare. */
+/** Headers are ASCII only: an origin with other letters is written in the form that browsers compare. */
 const asciiOrigin = (origin: string): string => URL.parse(origin)?.origin ?? "'none'";
 
-/** The headers of every answer. `frameAncestors`: sites that may show the page in a frame, beside its own. */
+/** The headers of every answer. `frameAncestors`: other sites that may show the page in a frame. */
 export const commonHeaders = (frameAncestors: readonly string[], isSecure: boolean): Readonly<Record<string, string>> => ({
   'content-security-policy': [...CSP, ["frame-ancestors 'self'", ...frameAncestors.map(asciiOrigin)].join(' ')].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'permissions-policy': NO_FEATURES,
   'cache-control': 'no-store',
-  // Browsers ignore it, and complain of it, on plain http.
+  // On plain http, browsers ignore it with a warning.
   ...(isSecure ? { 'cross-origin-opener-policy': 'same-origin' } : {}),
 });
 
@@ -52,7 +52,7 @@ const bodyOf = async ({ json, content }: WebAnswer, takesGzip: boolean): Promise
   return { type, bytes: await promisify(gzip)(bytes, { level: 1 }), isGzip: true };
 };
 
-/** Sends an answer, compressed where that is wanted, without its content for HEAD. */
+/** Sends an answer, compressed if wanted, and without content for HEAD. */
 export const send = async (response: ServerResponse, answer: WebAnswer, { isHead, takesGzip }: Wanted): Promise<void> => {
   const { status, headers = {}, stream } = answer;
   if (stream) {
@@ -66,7 +66,7 @@ export const send = async (response: ServerResponse, answer: WebAnswer, { isHead
   }
   response.setTimeout(STALLED_MS, () => response.destroy());
   const { type, bytes, isGzip } = await bodyOf(answer, takesGzip);
-  // The length is that of the content, which these do not have.
+  // The length is that of the content, which these statuses do not have.
   const isEmpty = status === 204 || status === 304;
   response.writeHead(status, {
     ...(type === undefined ? {} : { 'content-type': type, vary: 'accept-encoding' }),

@@ -8,7 +8,7 @@ const tooLarge = (most: number): WebAnswer =>
   refused(413, 'too_large', `A request has at most ${most} bytes.`, { headers: { connection: 'close' } });
 const NO_JSON = refused(400, 'no_json', 'The request holds no JSON.');
 
-/** What a request holds: its JSON, or the fields of a form, or the bytes of a file of at most `mostFileBytes`; else the refusal. No more than the limit is ever held. */
+/** The JSON, form fields or file (at most `mostFileBytes`) of a request, else a refusal. Size-limited. */
 export const readBody = async (
   request: IncomingMessage,
   { mostFileBytes, isForm }: Pick<Route, 'mostFileBytes' | 'isForm'>,
@@ -17,7 +17,7 @@ export const readBody = async (
   if (Number(request.headers['content-length'] ?? 0) > most) return tooLarge(most);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // The connection stays for the answer.
+  // The connection stays open for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;

@@ -3,14 +3,14 @@ import { REFUSAL_PAGES } from '../../language/setup/refusalWords.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { WebAnswer } from '../routes.ts';
 
-/** True where German is the first language of the page that the browser names, as the page itself chooses. */
+/** True if German is the browser's first language among those of the page, as the page itself decides. */
 export const isGerman = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*(?:de|en)\b/i
     .exec(accepted ?? '')?.[0]
     .slice(-2)
     .toLowerCase() === 'de';
 
-/** A refusal as a page in words, for a person who opens an address in a browser; for programs, and where there are no words, as it is. */
+/** A refusal as an HTML page for a browser; unchanged for programs, or if there is no text. */
 export const refusalPage = (refusal: WebAnswer, { headers, socket }: IncomingMessage): WebAnswer => {
   const code = isRecord(refusal.json) ? String(refusal.json.error) : '';
   const lang = isGerman(headers['accept-language']) ? 'de' : 'en';

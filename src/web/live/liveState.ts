@@ -6,14 +6,14 @@ import { factsText, type LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 
-/** So many changes can be told to a client that was away. */
+/** The maximum of changes that a returning client can get. */
 const MOST_CHANGES = 5000;
 const MOST_RESULTS = 100;
 const MOST_LOG_LINES = 200;
 
 const LONGEST_LINE = 2000;
 
-/** Reads a line that pino has written: the sentence, and behind it the facts. */
+/** Parses a log line of pino: the message and its facts. */
 export const readLogLine = (line: string): LogLine => {
   const { level, time, msg, ...facts } = jsonObject(line) ?? { msg: line.trim() };
   const shown = factsText(facts);
@@ -23,12 +23,12 @@ export const readLogLine = (line: string): LogLine => {
 
 type Numbered<T> = { readonly rev: number; readonly value: T };
 
-/** What happened, with the number of the state that it led to. */
+/** An event, with the number of the resulting state. */
 export type LiveEvent = { [E in 'topic' | 'result' | 'log']: { readonly kind: E } & StreamEvents[E] }['topic' | 'result' | 'log'];
 
 type LiveEvents = {
   event: [event: LiveEvent];
-  /** Another bridge runs now: what was known of the topics before counts no more. */
+  /** Another bridge is running: earlier topic states are invalid. */
   reset: [];
 };
 
@@ -46,7 +46,7 @@ class Ring<T> {
 
   add(rev: number, value: T): void {
     this.#items.push({ rev, value });
-    // In portions, as each one moves all.
+    // In batches, because each one moves all items.
     if (this.#items.length > this.#most * 1.25) {
       this.lost = this.#items.at(-this.#most - 1)?.rev ?? this.lost;
       this.#items = this.#items.slice(-this.#most);
@@ -58,7 +58,7 @@ class Ring<T> {
     this.lost = rev;
   }
 
-  /** The items after this number, the newest `most` at most. */
+  /** The items after this number, at most the newest `most`. */
   since(rev: number): readonly T[] {
     return this.#items
       .filter((item) => item.rev > rev)
@@ -68,26 +68,26 @@ class Ring<T> {
 }
 
 /**
- * The state of the bridge with a number that grows with each change, for clients that follow it: what its retained topics say, the last
- * answers and the last lines of the log. The bridge can be another one after a while.
+ * The state of the bridge, with a number that grows with each change, for clients that follow it: its
+ * retained topics, the last answers and the last log lines. The bridge can be replaced by another one.
  */
 export class LiveState extends EventEmitter<LiveEvents> {
-  /** Begins with the time, so that a number that a client has of an earlier process is too old. */
+  /** Starts with the time, so that a client's number from an earlier process is too old. */
   rev: number;
   readonly #changes: Ring<string>;
   readonly #results: Ring<Answer>;
   readonly #log: Ring<LogLine>;
   #view: BridgeView | undefined;
-  /** The bridge that is shown, until there is another one: while it stops it still answers what it had taken. */
+  /** The displayed bridge until another one starts: while it stops, it still answers accepted commands. */
   #last: BridgeView | undefined;
   #base = '';
-  /** The last commands of pages that the bridge has taken, by id. */
+  /** The ids of the last commands from pages that the bridge accepted. */
   #taken: readonly Answer['id'][] = [];
-  /** When each topic changed last (epoch ms); 0 where it says what it said first. */
+  /** When each topic last changed (epoch ms); 0 if it still has its first value. */
   readonly #changedAt = new Map<string, number>();
   readonly #now: () => number;
 
-  /** `now` gives epoch milliseconds. */
+  /** `now` returns epoch milliseconds. */
   constructor(log: LogRing, now: () => number) {
     super();
     const nowMs = now();
@@ -99,12 +99,12 @@ export class LiveState extends EventEmitter<LiveEvents> {
     log.follow((line) => this.#addLine(line));
   }
 
-  /** The bridge that runs; undefined while none does. */
+  /** The running bridge; undefined if there is none. */
   get view(): BridgeView | undefined {
     return this.#view;
   }
 
-  /** Follows this bridge from now on, and none before it. While there is none, what the last one said stays. */
+  /** Follows only this bridge from now on. Without one, the data of the last one stays. */
   attach(view: BridgeView | undefined): void {
     this.#view = view;
     if (!view || view === this.#last) return;
@@ -148,12 +148,12 @@ export class LiveState extends EventEmitter<LiveEvents> {
     };
   }
 
-  /** When each topic changed last (epoch ms); those that have not since the bridge started are not in it. */
+  /** When each topic last changed (epoch ms); without topics unchanged since the bridge's start. */
   changes(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#changedAt].filter(([topic, atMs]) => atMs > 0 && this.#view?.payloadOf(topic) !== undefined));
   }
 
-  /** What changed after this number; undefined where that is not known any more. */
+  /** The changes after this number; undefined if no longer known. */
   since(rev: number): StateSince | undefined {
     if (!(rev >= this.#changes.lost && rev <= this.rev)) return undefined;
     const changed = [...new Set(this.#changes.since(rev))].map((topic) => [topic, this.#last?.payloadOf(topic) ?? null] as const);

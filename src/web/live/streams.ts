@@ -3,9 +3,9 @@ import { ALIVE_MS, type StreamEvents } from '../../api/answers.ts';
 import type { LiveState } from './liveState.ts';
 
 export const MOST_STREAMS = 50;
-/** A client that has so much to read is cut; it asks again with the number that it has. */
+/** A client with this much unread data is disconnected; it asks again with its number. */
 const MOST_WAITING_BYTES = 1_000_000;
-/** After this time a browser asks again. */
+/** After this time a browser reconnects. */
 const RETRY_MS = 3000;
 
 type Stream = { readonly response: ServerResponse; readonly session: string | undefined };
@@ -13,13 +13,13 @@ type Stream = { readonly response: ServerResponse; readonly session: string | un
 const field = <E extends keyof StreamEvents>(event: E, data: StreamEvents[E]): string =>
   `event: ${event}\n${'rev' in data ? `id: ${data.rev}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
-/** Server-sent events to everyone who follows the state (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** Server-sent events for all followers (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export class Streams {
   readonly #state: LiveState;
   readonly #open = new Set<Stream>();
-  /** Runs while somebody follows. */
+  /** Runs while there are followers. */
   #timer: NodeJS.Timeout | undefined;
-  /** What came in this turn of the loop goes out together, made into text once for all. */
+  /** The events of one event loop turn are sent together, serialized once for all clients. */
   #waiting: string[] = [];
 
   constructor(state: LiveState) {
@@ -36,9 +36,9 @@ export class Streams {
     return this.#open.size;
   }
 
-  /** Sends `hello`, what changed after `since`, and from then on what changes. */
+  /** Sends `hello`, the changes after `since`, and from then on all changes. */
   add(response: ServerResponse, since: number | undefined, session: string | undefined): void {
-    // Those that follow already have it first; this one gets it with what it missed.
+    // Existing followers get it first; the new one gets it with the changes that it missed.
     this.#flush();
     const stream = { response, session };
     const { rev } = this.#state;

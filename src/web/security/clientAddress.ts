@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
 
-/** An address without the form that sockets for both families give to IPv4. */
+/** The address without the prefix that dual-stack sockets add to IPv4. */
 export const plainAddress = (address: string | undefined): string => (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Whose tries and connections count together: an address; of IPv6 its network of 64 bits, in which a machine has any number of addresses. */
+/** The key for limits: the address; for IPv6 its /64 network, since one machine can have many addresses. */
 export const sourceOf = (address: string): string => {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');
@@ -20,14 +20,14 @@ export const isIn = (list: BlockList, address: string): boolean => {
 
 export const isLoopback = (address: string): boolean => /^127\.\d+\.\d+\.\d+$|^::1$/.test(address);
 
-/** Where a request comes from, as far as that is known. */
+/** The origin of a request, if known. */
 export type Origin = {
-  /** The address of the browser, or of the last proxy that is not trusted. */
+  /** The address of the browser, or of the last untrusted proxy. */
   readonly client: string;
-  /** The browser is on this machine: each address on the way is of this machine. */
+  /** The browser is on this machine: all addresses on the way belong to it. */
   readonly isLocal: boolean;
   readonly isSecure: boolean;
-  /** The host that the browser asked for, where a trusted proxy says so. */
+  /** The host that the browser requested, according to a trusted proxy. */
   readonly forwardedHost: string | undefined;
 };
 
@@ -37,11 +37,11 @@ const listOf = (header: string | string[] | undefined): readonly string[] =>
     .flatMap((text) => text.split(','))
     .map((text) => text.trim());
 
-/** The addresses in a header of a proxy; some proxies write the port behind each. */
+/** The addresses in a proxy header; some proxies append the port. */
 const addressesIn = (header: string | string[] | undefined): readonly string[] =>
   listOf(header).map((text) => plainAddress(text.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')));
 
-/** Reads the headers of proxies: those of a trusted one are believed, counted from the right; others only show that there was a proxy. */
+/** Reads proxy headers: trusted ones are believed, from right to left; others only reveal a proxy. */
 export const originOf = (peerAddress: string | undefined, headers: IncomingHttpHeaders, trusted: BlockList): Origin => {
   const peer = plainAddress(peerAddress);
   const named = addressesIn(headers['x-forwarded-for']);
@@ -49,10 +49,10 @@ export const originOf = (peerAddress: string | undefined, headers: IncomingHttpH
   const isHidden = headers.forwarded !== undefined || (headers.via !== undefined && browsers.length === 0);
   const isLocal = isLoopback(peer) && browsers.every(isLoopback) && !isHidden;
   if (!isIn(trusted, peer)) return { client: peer, isLocal, isSecure: false, forwardedHost: undefined };
-  // Before what is no address anybody may have written anything: whoever wrote it is the last that is known.
+  // Entries before an invalid address may be forged: the sender of that entry is the last known one.
   const known = [...named.slice(named.findLastIndex((address) => isIP(address) === 0) + 1), peer];
   const client = known.findLast((address) => !isIn(trusted, address)) ?? known[0] ?? peer;
-  // The last proxy has added or replaced these.
+  // The last proxy added or replaced these.
   const [host, scheme] = ['x-forwarded-host', 'x-forwarded-proto'].map((name) => listOf(headers[name]).at(-1)?.toLowerCase());
   return { client, isLocal, isSecure: scheme === 'https', forwardedHost: host };
 };

@@ -1,28 +1,28 @@
 import type { BlockList } from 'node:net';
 import { isIn, plainAddress, sourceOf } from './clientAddress.ts';
 
-/** A browser opens 6 connections to a server; people have several tabs. */
+/** A browser opens 6 connections to a server, and users have several tabs. */
 export const MOST_OF_ONE = 20;
 export const MOST_OF_ALL = 100;
 
-/** Bounds the connections of one client and of all, so that no client can take the page away from the others. One that was let in counts among all only. */
+/** Limits connections per client and in total. Authenticated connections only count in the total. */
 export class ConnectionLimit {
   readonly #trusted: BlockList;
-  /** The connections of each source that were not let in. */
+  /** The unauthenticated connections of each source. */
   readonly #open = new Map<string, Set<object>>();
   #all = 0;
 
-  /** Connections of `trusted` proxies are of many clients. */
+  /** Connections of `trusted` proxies belong to many clients. */
   constructor(trusted: BlockList) {
     this.#trusted = trusted;
   }
 
-  /** True while no further client gets a connection. */
+  /** True while no more clients can connect. */
   get isFull(): boolean {
     return this.#all >= MOST_OF_ALL;
   }
 
-  /** Counts a connection until it is closed; false where it is one too many. */
+  /** Counts a connection until it closes; false if it exceeds a limit. */
   takes(socket: Connection): boolean {
     const address = plainAddress(socket.remoteAddress);
     const open = this.#open.get(sourceOf(address)) ?? new Set();
@@ -36,7 +36,7 @@ export class ConnectionLimit {
     return true;
   }
 
-  /** A request on this connection was let in: its login is right, or none is needed. */
+  /** A request on this connection was authorized: its login is valid, or none is needed. */
   letIn(socket: Connection): void {
     this.#leave(socket, plainAddress(socket.remoteAddress));
   }

@@ -2,17 +2,17 @@ import { MINUTE_MS } from '../../shared/clock.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import { sourceOf } from './clientAddress.ts';
 
-/** Requests that a client may make at once, and in each second from then on. A view takes a dozen, and people reload. */
+/** Requests of one client: at once, and per second after that. A view takes a dozen, and users reload. */
 export const BURST = 100;
 export const PER_SECOND = 10;
-/** Clients that are remembered. */
+/** The maximum of remembered clients. */
 const MOST_CLIENTS = 1000;
 
-/** Allows each client a number of requests a second, and some more at once, as a page loads several files. */
+/** Limits each client's requests per second, with a burst, because a page loads several files. */
 export class RequestLimit {
   readonly #buckets = new Map<string, { readonly left: number; readonly atMs: number }>();
 
-  /** True where the client may make this request now. */
+  /** True if the client may make this request now. */
   takes(address: string, nowMs: number): boolean {
     const client = sourceOf(address);
     const before = this.#buckets.get(client) ?? { left: BURST, atMs: nowMs };
@@ -25,14 +25,14 @@ export class RequestLimit {
   }
 }
 
-/** Tries that are allowed in a minute: of one client, and of all. Beyond that each client has one, so that others cannot lock anybody out. */
+/** Tries per minute: per client, and in total. Above the total each client has one, so none is locked out. */
 const TRIES = { ofClient: 5, ofAll: 30 } as const;
 
-/** Bounds how often a password is tried. Machines of one IPv6 network count as one client. */
+/** Limits password tries. Machines in one IPv6 network count as one client. */
 export class TryLimit {
   #lately: readonly { readonly client: string; readonly atMs: number }[] = [];
 
-  /** Counts a try; gives the seconds until the next one is allowed where this one is not. */
+  /** Counts a try; if it is not allowed, returns the seconds until the next one is. */
   take(address: string, nowMs: number): number {
     const client = sourceOf(address);
     this.#lately = this.#lately.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
@@ -47,27 +47,27 @@ export class TryLimit {
     return 0;
   }
 
-  /** The last try of this client was not looked at: it does not count. */
+  /** The last try of this client was not checked: it does not count. */
   giveBack(address: string): void {
     const last = this.#lately.findLastIndex(({ client }) => client === sourceOf(address));
     this.#lately = this.#lately.filter((_, index) => index !== last);
   }
 
-  /** The right password was given: the tries before it count no more. */
+  /** The password was right: earlier tries no longer count. */
   worked(address: string): void {
     this.#lately = this.#lately.filter((one) => one.client !== sourceOf(address));
   }
 }
 
-/** Tasks that wait behind the one that runs. */
+/** The maximum of tasks that wait behind the running one. */
 const MOST_WAITING = 5;
 
-/** Runs one task after the other, for those that take much memory; refuses more where too many wait. */
+/** Runs tasks one after another, because they take much memory; rejects more if too many wait. */
 export class BoundedQueue {
   readonly #inTurn = oneAtATime();
   #open = 0;
 
-  /** The result of the task; undefined where it was refused. */
+  /** The result of the task; undefined if it was rejected. */
   async run<T>(task: () => Promise<T>): Promise<T | undefined> {
     if (this.#open > MOST_WAITING) return undefined;
     this.#open += 1;

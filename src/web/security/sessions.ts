@@ -11,10 +11,10 @@ import { hashPassword, isHashed, isPassword } from './password.ts';
 const FILE = 'sessions.json';
 const MOST_BYTES = 64 * 1024;
 const MOST_SESSIONS = 50;
-/** A session ends so long after its last use. */
+/** A session ends this long after its last use. */
 export const SESSION_MS = 90 * DAY_MS;
 
-/** `hash` is the SHA-256 digest of the token; `seen` is its last use in epoch milliseconds, exact to a day. */
+/** `hash`: the SHA-256 digest of the token; `seen`: its last use in epoch ms, exact to a day. */
 const Stored = z.object({
   password: z.string(),
   sessions: z.array(z.object({ hash: z.string(), seen: z.number() })),
@@ -23,20 +23,20 @@ type Stored = z.infer<typeof Stored>;
 
 const digest = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Who is logged in, kept in `data_dir` over restarts. The file holds no token and no password, only digests of them. */
+/** The sessions, kept in `data_dir` over restarts. The file has only digests of tokens and passwords. */
 export const sessionsIn = (dataDir: string, first: string | undefined, clock: Pick<Clock, 'now'>, log: Log) => {
   const path = join(dataDir, FILE);
   let wanted = first;
   let stored: Stored = { password: '', sessions: [] };
   let ready: Promise<void> | undefined;
 
-  /** True where this is the password of the page. */
+  /** True if this is the password of the page. */
   const isRight = async (text: string): Promise<boolean> => {
     await load();
     return stored.password !== '' && (await isPassword(text, stored.password));
   };
 
-  /** Begins a session and gives its token. */
+  /** Begins a session and returns its token. */
   const begin = async (): Promise<string> => {
     await load();
     const token = randomBytes(32).toString('base64url');
@@ -45,13 +45,13 @@ export const sessionsIn = (dataDir: string, first: string | undefined, clock: Pi
     return token;
   };
 
-  /** True where the token belongs to a session, which is used by that. */
+  /** True if the token belongs to a session. This counts as a use. */
   const has = async (token: string): Promise<boolean> => {
     await load();
     const hash = digest(token);
     const now = clock.now();
     const found = stored.sessions.find((one) => one.hash === hash && now - one.seen < SESSION_MS);
-    // A use in the future is one from before a clock was set right.
+    // A use in the future predates a clock correction.
     if (found && Math.abs(now - found.seen) > DAY_MS) keep([...stored.sessions.filter((one) => one !== found), { hash, seen: now }]);
     return found !== undefined;
   };
@@ -61,7 +61,7 @@ export const sessionsIn = (dataDir: string, first: string | undefined, clock: Pi
     keep(stored.sessions.filter(({ hash }) => hash !== digest(token)));
   };
 
-  /** Another password from now on. It ends every session; with `kept` those that there are stay, as those of a set-up that ends with it. */
+  /** Changes the password and ends all sessions, but not with `kept` (a set-up that ends with a password). */
   const changePassword = async (changed: string | undefined, { kept = false } = {}): Promise<void> => {
     await load();
     const { sessions } = stored;
@@ -76,7 +76,7 @@ export const sessionsIn = (dataDir: string, first: string | undefined, clock: Pi
     return ready;
   };
 
-  /** A password in plain text is compared by a digest of its own, so that no readable form of it is on disk. */
+  /** A plain text password is compared by its own digest, so the disk has no readable form of it. */
   const read = async (): Promise<void> => {
     const before = readFile();
     const password = wanted;

@@ -7,26 +7,26 @@ import { type Changes, changesIn, type Draft, settingsOf, withMistakes } from '.
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 
-/** The path to which the login page can send the browser back, below the place of the page. */
+/** The path below the page to which the login page can redirect the browser. */
 const CALLBACK = 'login/callback';
 
 const isSettings = (found: Settings | readonly ShownMistake[]): found is Settings => !Array.isArray(found);
 
-/** The address of the callback for a page at this address; undefined for what is none. */
+/** The callback address of a page at this address; undefined if that is invalid. */
 const callbackOf = (page: unknown): string | undefined => {
   const url = typeof page === 'string' ? URL.parse(CALLBACK, page.replace(/[?#].*$/s, '')) : null;
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined;
 };
 
-/** A login that comes back to the page itself needs no pasting. Some services put a slash at the end. */
+/** A login that redirects to the page itself needs no pasting. Some services append a slash. */
 const isOneTap = (redirect: string, page: unknown): boolean => {
   const callback = callbackOf(page);
   return callback !== undefined && redirect.replace(/\/$/, '') === callback;
 };
 
-/** Tests and logins, with the settings in force and those of a set-up that is under way. */
+/** Tests and logins, with the current settings and those of a set-up in progress. */
 export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices, finishAny?: Finish): readonly Route[] => {
-  /** Works with the settings that these changes would give. */
+  /** Works with the settings that would result from these changes. */
   const withSettings = async (
     changes: Changes,
     sections: readonly string[],
@@ -67,7 +67,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
     return ok(await finish(address));
   };
 
-  // The query must not stay in the browser's history; how it ended is told to the page by `api/platform/login`.
+  // The query must not stay in the browser history; `api/platform/login` tells the page the result.
   const callback = async (request: WebRequest): Promise<WebAnswer> => {
     const query = `?${request.query}`;
     const place = request.path.endsWith('/') ? '../../' : '../';

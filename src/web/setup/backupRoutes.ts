@@ -9,10 +9,10 @@ import { accountsElsewhere, PRIVATE, secretsElsewhere, withAccounts } from './ke
 import type { SetupHost, SetupServices } from './services.ts';
 import type { SettingsWriter } from './settingsRoutes.ts';
 
-/** A database takes some MB; compressed, it is a third of that. */
+/** A database takes some MB; compressed, a third of that. */
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
 
-/** A backup to download, and its restore, which is checked as a whole before anything is changed. */
+/** A backup to download, and its restore, which is checked completely before any change. */
 export const backupRoutes = (
   draft: Draft,
   writer: SettingsWriter,
@@ -42,12 +42,12 @@ export const backupRoutes = (
     const now = readSettings(host.sources);
     const read = readSettings({ ...host.sources, pageText });
     const othersNow = settingsOfOthers(host.sources, now);
-    // A client id that is missing for a login of the backup is a mistake, else there is no main account.
+    // A missing client id for a login in the backup is a mistake; otherwise there is no main account.
     const isAlone = othersNow !== undefined || !hasMain;
     const others = isAlone ? settingsOfOthers(host.sources, read, hasOthers) : undefined;
     const settings = read.settings ?? others;
     if (!settings) return withMistakes(shownMistakes(read.mistakes));
-    // A password that a lower layer holds must not go to the broker that the backup names. The login comes with the backup.
+    // A password from a lower layer must not go to the backup's broker. The login comes with the backup.
     const isInBackup = LEAVES.some((leaf) => leaf.key === 'mqtt.password' && read.originOf(leaf).kind === 'page');
     const elsewhere = secretsElsewhere(
       { loaded: now.loaded, settings: now.settings ?? othersNow },
@@ -56,7 +56,7 @@ export const backupRoutes = (
       false,
     );
     if (elsewhere.length > 0) return withMistakes(elsewhere);
-    // Accounts that the backup does not know stay, with their logins; those that it brings have their own, or none.
+    // Accounts missing from the backup stay, with their logins; those in it have their own login, or none.
     const brought = Object.entries(files).map(([name, text]) => accountOfRow(read, name, readFileAt(name, host.sources.cwd, text)?.tree));
     const there = withAccounts(host.sources, read);
     const then = { ...there, accounts: [...there.accounts.filter(({ name }) => !(name in files)), ...brought] };

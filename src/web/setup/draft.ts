@@ -14,18 +14,18 @@ import { hashPassword, isHashed } from '../security/password.ts';
 const PASSWORD = 'web.password';
 const HIDDEN = '********';
 
-/** Changes by the key of their setting. */
+/** Changes by setting key. */
 export type Changes = Readonly<Record<string, Written>>;
 
-/** Deeper than any setting; what works on values calls itself for each level. */
+/** Deeper than any setting; functions on values recurse for each level. */
 const DEEPEST = 8;
 
-/** True for JSON that is no deeper than settings are. */
+/** True for JSON that is not deeper than the settings. */
 const isWritten = (value: unknown, depth = 0): value is Written =>
   value !== undefined &&
   (typeof value !== 'object' || value === null || (depth < DEEPEST && Object.values(value).every((one) => isWritten(one, depth + 1))));
 
-/** The changes in the body of a request; undefined where it has none. Keys that are no settings stay, to be refused by name. */
+/** The changes in a request body; undefined if there are none. Unknown keys stay, to be rejected by name. */
 export const changesIn = (body: unknown): Changes | undefined => {
   const changes = isRecord(body) ? body.changes : undefined;
   if (!isRecord(changes)) return undefined;
@@ -41,7 +41,7 @@ export const shownMistakes = (mistakes: readonly Mistake[]): readonly ShownMista
     return { path: keyText(path), rule, message: sentenceOf(mistake), where: place, nearest, allowed, issue };
   });
 
-/** A mistake that no file has. */
+/** A mistake that is not in a file. */
 export const mistakeOf = (path: string, rule: string, message: string): ShownMistake => ({ path, rule, message, where: '' });
 
 /** The answer to changes with mistakes. */
@@ -50,7 +50,7 @@ export const withMistakes = (mistakes: readonly ShownMistake[]): WebAnswer => ({
   json: { error: 'mistakes', message: mistakes.map(({ path, message }) => `${path} ${message}`).join('. '), mistakes },
 });
 
-/** A password of the page that is too short, before it is hashed. */
+/** Mistake: the page password is too short, checked before it is hashed. */
 export const shortPassword = (changes: Changes): readonly ShownMistake[] => {
   const password = changes[PASSWORD];
   if (typeof password !== 'string' || password.length >= SHORTEST_PASSWORD) return [];
@@ -59,7 +59,7 @@ export const shortPassword = (changes: Changes): readonly ShownMistake[] => {
 
 export const PASSWORD_NEEDED = [mistakeOf(PASSWORD, 'required', 'is missing: others could reach this page')];
 
-/** The password of the page is kept so that nobody can read it in the file. */
+/** The page password is stored hashed, so the file has no readable form of it. */
 export const withHashedPassword = async (changes: Changes): Promise<Changes> => {
   const password = changes[PASSWORD];
   return typeof password === 'string' && !isHashed(password) ? { ...changes, [PASSWORD]: await hashPassword(password) } : changes;
@@ -67,7 +67,7 @@ export const withHashedPassword = async (changes: Changes): Promise<Changes> => 
 
 const order = new Map(LEAVES.map(({ key }, i) => [key, i]));
 
-/** The settings that a set-up has gathered so far, in memory. They are checked as they come, and written together at its end. */
+/** The settings of a set-up so far, in memory: checked as they arrive, and written together at its end. */
 export class Draft {
   readonly #sources: Sources;
   #changes: Changes = {};
@@ -76,7 +76,7 @@ export class Draft {
     this.#sources = sources;
   }
 
-  /** What would be written with these changes too; all of them in the order of the table. Throws SettingsStoreError. */
+  /** The result of writing these changes too, all in the order of the table. Throws SettingsStoreError. */
   plan(more: Changes = {}): Plan {
     const all = Object.entries({ ...this.#changes, ...more });
     const sorted = all.toSorted(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
@@ -86,7 +86,7 @@ export class Draft {
     );
   }
 
-  /** Takes changes in. */
+  /** Adds changes. */
   take(changes: Changes): void {
     this.#changes = { ...this.#changes, ...changes };
   }
@@ -95,7 +95,7 @@ export class Draft {
     this.#changes = {};
   }
 
-  /** The file that would be written, without its secrets. */
+  /** The file to be written, without its secrets. */
   preview(): string {
     const { text, read } = this.plan();
     const held = LEAVES.filter((leaf) => read.originOf(leaf).kind === 'page');
@@ -108,7 +108,7 @@ export class Draft {
   }
 }
 
-/** The settings of a plan, where nothing is wrong but that some are missing elsewhere than in these sections; else why there are none. */
+/** The settings of a plan, if only settings outside these sections are missing; else the mistakes. */
 export const settingsOf = (plan: Plan, sections: readonly string[]): Settings | readonly ShownMistake[] => {
   const matters = plan.mistakes.filter(({ rule, path }) => rule !== 'required' || sections.includes(String(path[0])));
   return matters.length > 0 ? shownMistakes(matters) : (plan.read.settingsSoFar ?? []);

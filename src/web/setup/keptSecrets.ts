@@ -10,7 +10,7 @@ import { type Changes, mistakeOf } from './draft.ts';
 const hostsOf = (urls: string): readonly string[] => addressesIn(urls).flatMap((url) => URL.parse(url)?.hostname || []);
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
 
-/** The broker is on another host, or on one more, than before. */
+/** The broker is on another host than before, or on an additional one. */
 const isBrokerElsewhere = (before: Loaded, after: Loaded): boolean => {
   const hosts = hostsOf(before.mqtt.url);
   return hosts.length > 0 && !hostsOf(after.mqtt.url).every((host) => hosts.includes(host));
@@ -19,8 +19,8 @@ const isBrokerElsewhere = (before: Loaded, after: Loaded): boolean => {
 const PASSWORD_AGAIN = mistakeOf('mqtt.password', 'again', 'is that of another broker: type the password again');
 
 /**
- * Secrets that are stored would go to another place by these changes, where whoever is at the page could read them: the broker's password to
- * another host, the tokens of the login to another server. While settings are incomplete the bridge has used no broker yet.
+ * These changes would send stored secrets elsewhere, where page users could read them: the broker's password
+ * to another host, the login tokens to another server. With incomplete settings, no broker was used yet.
  */
 export const secretsElsewhere = (
   { loaded: before, settings }: { readonly loaded: Loaded; readonly settings: object | undefined },
@@ -41,19 +41,19 @@ export const secretsElsewhere = (
   return [...password, ...tokens];
 };
 
-/** The settings of a process, and of the accounts beside its main one. */
+/** The settings of a process, and of its further accounts. */
 type WithAccounts = { readonly loaded: Loaded; readonly accounts: readonly Account[] };
 
 export const withAccounts = (sources: Sources, read: SettingsRead): WithAccounts => {
   return { loaded: read.loaded, accounts: readAccounts(sources, read) };
 };
 
-/** Of which only the file of a machine says `allow_private`: whoever reaches the page could have it read what only this machine reaches. */
+/** Only a machine's file sets `allow_private`: else page users could read this machine's private hosts. */
 export const PRIVATE = ['calendar', 'prices'] as const;
 
 /**
- * The same for the accounts beside the main one, of which each has a login and perhaps a password of its own; and addresses in private networks
- * that it may not yet read. `hasTokens`: whether the folder of an account keeps a login.
+ * The same for further accounts, each with a login and perhaps its own password; also private network
+ * addresses that are not permitted yet. `hasTokens`: whether the folder of an account has a login.
  */
 export const accountsElsewhere = (
   before: WithAccounts,
@@ -66,7 +66,7 @@ export const accountsElsewhere = (
     if (!('settings' in account)) return [];
     const { name, settings } = account;
     const was = known.get(name);
-    // A login that is left of an account that was removed is one of the process's own server.
+    // A login left from a removed account belongs to the server of this process.
     const from = was?.platform ?? addressesOf(before.loaded.platform);
     const isMoved = (['base_url', 'auth_url'] as const).some((key) => originOf(settings.platform[key]) !== originOf(from[key]));
     const { password } = settings.mqtt;

@@ -5,12 +5,12 @@ import type { CHECKS_DE } from '../../language/setup/serverDe.ts';
 import type { Entry } from '../security/listeners.ts';
 import type { OneTimeCode } from './oneTimeCode.ts';
 
-/** The sentences of `heating2mqtt check`; a failure can also have the code of what was thrown. One without a German text does not compile. */
+/** The messages of `heating2mqtt check`; failures may have an error's code. German texts are type-checked. */
 export type CheckCode = keyof typeof CHECKS_DE;
 
-/** What the set-up asks of other parts of the program. Each rejects with an Error whose sentence says what to do. */
+/** What the set-up needs from other parts. Each rejects with an Error whose message says what to do. */
 export type SetupServices = {
-  /** Connects to the broker and leaves it again. */
+  /** Connects to the broker and disconnects. */
   readonly testBroker: (settings: Settings) => Promise<Outcome>;
   readonly login: {
     readonly begin: (platform: Settings['platform']) => Promise<{ readonly address: string; readonly seconds: number }>;
@@ -18,51 +18,51 @@ export type SetupServices = {
     readonly secondsLeft: number | undefined;
     readonly last: LoginAttempt | undefined;
   };
-  /** Who is logged in; undefined where nobody is. */
+  /** The logged-in user; undefined if there is none. */
   readonly loggedIn: (dataDir: string) => { readonly as?: string } | undefined;
-  /** Whether the folder of an account has a login, of whomever. */
+  /** Whether the folder of an account has a login of any user. */
   readonly hasTokens: (dataDir: string) => boolean;
   readonly findDevices: (settings: Settings) => Promise<readonly AccountDevice[]>;
   readonly check: (settings: Settings) => Promise<readonly CheckLine[]>;
   readonly backup: {
-    /** Settings of the page, login and database as one file. */
+    /** The page's settings, the login and the database as one file. */
     readonly make: () => Promise<Uint8Array>;
-    /** Reads such a file. `prepare` checks the rest, and gives what puts all of it into `data_dir`. */
+    /** Reads such a file. `prepare` checks the rest and returns the function that fills `data_dir`. */
     readonly read: (bytes: Uint8Array) => Promise<{
-      /** The text of the page's file. */
+      /** The text of the page's settings file. */
       readonly settings: string;
-      /** It has a login or a database of the main account. */
+      /** It contains a login or a database of the main account. */
       readonly hasMain: boolean;
-      /** It has files of `accounts.d`. */
+      /** It contains files of `accounts.d`. */
       readonly hasOthers: boolean;
-      /** The further accounts of which it has a file, a login or a database. */
+      /** The further accounts with a file, a login or a database in it. */
       readonly accounts: readonly string[];
-      /** By account the text of its file in `accounts.d`. */
+      /** The text of each account's file in `accounts.d`. */
       readonly files: Readonly<Record<string, string>>;
       readonly prepare: () => () => () => void;
     }>;
   };
 };
 
-/** The process around the set-up. */
+/** The process that hosts the set-up. */
 export type SetupHost = {
   /** For a set-up from another machine. */
   readonly code?: OneTimeCode;
   readonly sources: Sources;
-  /** How people get in now. */
+  /** How users log in now. */
   readonly entry: () => Entry;
   /**
-   * Starts the bridge (again) with these settings; without a main account the further ones alone. Rejects with a sentence where it cannot start;
-   * `takeBack` is called then, and the one before runs again.
+   * Starts or restarts the bridge with these settings; without a main account, only the further ones. Rejects
+   * with a message if it cannot start; then `takeBack` is called, and the previous one runs again.
    */
   readonly restart: (
     settings: Settings,
     how?: { readonly swap?: () => () => void; readonly hasMain?: boolean; readonly takeBack?: () => void },
   ) => Promise<void>;
-  /** Writes to the database what a bridge that runs has in memory alone. */
+  /** Writes data that the running bridge only has in memory to the database. */
   readonly flush: () => void;
-  /** A login on the page has worked: a bridge that runs takes it up. */
+  /** A login on the page has worked: the running bridge uses it. */
   readonly loggedIn: () => void;
-  /** True where the bridge runs and its login has ended. */
+  /** True if the bridge is running and its login has ended. */
   readonly needsLogin: () => boolean;
 };

@@ -24,17 +24,17 @@ import {
 import { accountsElsewhere, secretsElsewhere, withAccounts } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 
-/** Time for an answer to leave before the listeners are closed. */
+/** Time to send an answer before the listeners close. */
 const LEAVE_MS = 200;
 
-/** Writes settings and starts the bridge with them; the one place that does. */
+/** Writes settings and starts the bridge with them; the only place that does. */
 export class SettingsWriter {
   readonly #host: SetupHost;
   readonly #log: Log;
   #isBusy = false;
-  /** Why the last change was taken back after its answer had been sent. */
+  /** Why the last change was reverted after its answer had been sent. */
   problem: string | undefined;
-  /** Its code, where it has one. */
+  /** Its code, if there is one. */
   problemCode: string | undefined;
 
   constructor(host: SetupHost, log: Log) {
@@ -42,14 +42,14 @@ export class SettingsWriter {
     this.#log = log;
   }
 
-  /** True until the bridge has started with the last change, or that was taken back. */
+  /** True until the bridge has started with the last change, or the change was reverted. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
   /**
-   * With `answerFirst` the listeners may close: the answer goes out before the bridge starts again. `others`: the settings of the plan where
-   * there are further accounts and no main one.
+   * With `answerFirst` the listeners may close: the answer is sent before the restart. `others`: the settings
+   * of the plan if there are further accounts but no main one.
    */
   async apply(
     plan: Plan,
@@ -79,7 +79,7 @@ export class SettingsWriter {
     return { status: 422, json: { error: 'not_started', message, code: this.problemCode, problem: why } };
   }
 
-  /** Has the bridge start with the files of a backup; `prepare` checks them, and gives what puts them into `data_dir`. */
+  /** Starts the bridge with a backup's files. `prepare` checks them and returns their install function. */
   restore(
     settings: Settings,
     { prepare, hasMain }: { readonly prepare: () => () => () => void; readonly hasMain: boolean },
@@ -97,7 +97,7 @@ export class SettingsWriter {
     return { status: 202, json };
   }
 
-  /** Gives why the bridge does not start, in the words of the error. */
+  /** Returns why the bridge does not start, as the error message. */
   async #start(restart: () => Promise<void>, applied?: () => void): Promise<string | undefined> {
     this.problem = undefined;
     this.problemCode = undefined;
@@ -120,17 +120,17 @@ export class SettingsWriter {
 const BUSY = refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
 const NO_SETTINGS = refused(409, 'setup', 'There are no settings yet: finish the set-up first.');
 
-/** Without a main account its required settings are not missing. */
+/** Without a main account, its required settings are not missing. */
 const mistakesIn = ({ mistakes }: Plan, others: Settings | undefined): readonly Mistake[] =>
   others ? mistakes.filter(({ rule }) => rule !== 'required') : mistakes;
 
-/** True for changes that leave the page to this machine alone, where others were to reach it: they could not be taken back on the page. */
+/** True if the changes restrict a remote page to this machine: the page could not revert them. */
 const locksOut = (changes: Changes, web: Settings['web'] | undefined): boolean =>
   ['web.password', 'web.listen'].some((key) => key in changes) &&
   web !== undefined &&
   planListeners(web, { isContainer: false, mode: 'run' }).warning !== undefined;
 
-/** The settings with their origins, and changes of them. */
+/** The settings with their origins, and their changes. */
 export const settingsRoutes = (
   draft: Draft,
   writer: SettingsWriter,
@@ -153,7 +153,7 @@ export const settingsRoutes = (
     const { read } = draft.plan();
     const settings = read.settings ?? othersNow;
     const plan = draft.plan(hashed);
-    // A main account does not end by a change on the page.
+    // A change on the page cannot remove the main account.
     const others = othersNow && settingsOfOthers(host.sources, plan.read);
     const web = (plan.read.settings ?? others)?.web;
     const hasTokens = settings !== undefined && loggedIn(settings.data_dir) !== undefined;

@@ -14,7 +14,7 @@ import { SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
 const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log.');
 const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
 
-/** The routes of the first set-up, of the settings and of the login to the platform. */
+/** The routes of the first set-up, the settings and the platform login. */
 export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock, finishAny }: WebParts): readonly Route[] => {
   const draft = new Draft(host.sources);
   const writer = new SettingsWriter(host, log);
@@ -37,7 +37,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     return ok<GetAnswers['api/code']>({ minutes: 15 });
   };
 
-  /** Where the page is behind a code, it needs a password once that code is used up. */
+  /** A page behind a code needs a password once the code is used. */
   const needsPassword = ({ isIngress }: WebRequest): boolean =>
     host.entry() === 'code' && !isIngress && draft.plan().read.loaded.web.password === null;
 

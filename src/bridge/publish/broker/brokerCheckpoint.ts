@@ -1,31 +1,31 @@
 import type { PublishedTopicChange, PublishedTopics } from '../../ports.ts';
 import { CLEARED } from './largeText.ts';
 
-/** No bridge counts this far: a larger number on the topic was written by something else. */
+/** No bridge counts this far: another program wrote a larger number on the topic. */
 const FURTHEST = 2 ** 52;
 
-/** True for the number of a checkpoint that a bridge may have counted. */
+/** True if the value can be a checkpoint number of a bridge. */
 export const isCheckpointId = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < FURTHEST;
 
 /**
- * What the broker holds, as far as that is certain. A checkpoint is a numbered message (`beat` in `bridge/health`): where the
- * broker shows its number, it holds what the database tells, but for what was published since. The database tells nothing of what was
- * published since: it tells that something was.
+ * What the broker is known to hold. A checkpoint is a numbered message (`beat` in `bridge/health`). If the
+ * broker shows its number, it holds what the database records, except for later publications. The database
+ * only records that there were later publications, not which.
  */
 export const brokerCheckpoint = (topics: PublishedTopics) => {
-  /** Topics on which the broker may hold something else than the database tells, each with the digest of what it holds: `CLEARED` for nothing, undefined where that is not certain. */
+  /** Topics that may differ from the database, with the broker's digest: `CLEARED`, or undefined: unknown. */
   const changed = new Map<string, string | undefined>();
-  /** The number of the checkpoint; undefined where there is none. */
+  /** The number of the checkpoint; undefined if there is none. */
   let id = topics.checkpointId;
-  /** The number that was published after it; undefined where that was acknowledged. */
+  /** The number published after it; undefined once that one is acknowledged. */
   let pendingId = id === undefined ? undefined : topics.lastCheckpointId;
-  /** The number that the broker showed last. A data folder that was put back from a copy knows less than the broker. */
+  /** The last number that the broker showed. A restored data folder is older than the broker. */
   let shownId: number | undefined;
-  /** Topics that were not under way at that checkpoint, and that were not published since. */
+  /** Topics that were not in flight at that checkpoint and were not published since. */
   let settled = new Set<string>();
 
-  /** The broker shows this number, or none; false where it may hold anything. */
+  /** The broker shows this number, or none. Returns false if it may hold anything. */
   const connected = (shown: number | undefined): boolean => {
     const { held } = topics;
     shownId = shown;
@@ -36,22 +36,22 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
     return isKnown;
   };
 
-  /** No checkpoint counts until the next one: the broker may hold anything. */
+  /** No checkpoint is valid until the next one: the broker may hold anything. */
   const forget = (): void => {
     id = undefined;
     pendingId = undefined;
   };
 
-  /** Digest of what the broker holds on the topic, `CLEARED` for nothing; undefined where that is not certain. */
+  /** Digest of what the broker holds on the topic: `CLEARED` if empty, undefined if unknown. */
   const digestOn = (topic: string): string | undefined => (changed.has(topic) ? changed.get(topic) : topics.held.get(topic)?.hash);
 
-  /** Before these topics are published: the database has to know that it differs from the broker, and whose they are. `wanted`: all that there are. */
+  /** Before publishing: marks the database as outdated and records the owners. `wanted`: all topics. */
   const sending = (names: readonly string[], wanted: ReadonlyMap<string, { readonly owner: string }>): void => {
     const isUnnamed = (topic: string): boolean => wanted.has(topic) && topics.held.get(topic)?.owner !== wanted.get(topic)?.owner;
-    // Those that follow are named with them, in one transaction.
+    // All other unrecorded topics are recorded in the same transaction.
     const unnamed = names.some(isUnnamed) ? [...wanted].filter(([topic]) => isUnnamed(topic)) : [];
     const lines: PublishedTopicChange[] = unnamed.map(([topic, { owner }]) => ({ kind: 'sending', topic, owner }));
-    // The database tells no more what they hold.
+    // The database no longer records their content.
     for (const [topic] of unnamed) changed.set(topic, digestOn(topic));
     if (topics.checkpointId !== undefined) lines.push({ kind: 'checkpoint', id: undefined });
     if (lines.length > 0) topics.write(lines);
@@ -64,10 +64,10 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
     settled.delete(topic);
   };
 
-  /** The broker has taken what has this digest. */
+  /** The broker has acknowledged a payload with this digest. */
   const acknowledged = (topic: string, hash: string): void => void changed.set(topic, hash);
 
-  /** The number of the next checkpoint, which is about to be published; none is used twice. It does not tell what is under way meanwhile. */
+  /** The next checkpoint number, about to be published and never reused. Topics in flight are excluded. */
   const nextId = (isUnderWay: (topic: string) => boolean): number => {
     const next = Math.max(0, ...[topics.lastCheckpointId, shownId].filter(isCheckpointId)) + 1;
     topics.write([{ kind: 'nextCheckpoint', id: next }]);
@@ -76,7 +76,7 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
     return next;
   };
 
-  /** The broker has the checkpoint. In the database it counts where nothing else was published meanwhile. */
+  /** The broker has the checkpoint. The database records it if nothing else was published meanwhile. */
   const confirm = (taken: number): void => {
     const lines = [...settled].flatMap((topic) => lineOf(topic));
     for (const topic of settled) changed.delete(topic);
@@ -95,7 +95,7 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
     return [hash === CLEARED ? { kind: 'gone', topic } : { kind: 'held', topic, owner, hash }];
   };
 
-  /** True where something was published since the checkpoint. */
+  /** True if something was published since the checkpoint. */
   const isOutdated = (): boolean => changed.size > 0;
 
   return { connected, forget, digestOn, sending, markUnknown, acknowledged, nextId, confirm, isOutdated };

@@ -1,9 +1,9 @@
 import { sha1 } from '../../../shared/message.ts';
 
-/** A document for Home Assistant has some hundred kilobytes, and a tenth of that compressed. */
+/** A Home Assistant document has some hundred kilobytes; compressed, a tenth of that. */
 const LARGE = 16_384;
 
-/** Loaded at its first use: a start does not wait for it. */
+/** Loaded at first use, to keep the start fast. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
 /** The digest of an empty payload, which clears a topic. */
@@ -11,10 +11,10 @@ export const CLEARED = '';
 
 const DIGEST_LENGTH = 12;
 
-/** Characters that differ where two texts differ: most values are as short, and need no computing. */
+/** Differs if two texts differ. A text shorter than a digest is its own digest. */
 export const digest = (text: string): string => (text.length < DIGEST_LENGTH ? text : sha1(text, 'base64').slice(0, DIGEST_LENGTH));
 
-/** A text that may be large and is seldom needed: compressed from `compress` on. */
+/** A text that may be large and is rarely needed; `compress` compresses it. */
 export class LargeText {
   #kept: string | Uint8Array;
   #hash: string | undefined;
@@ -23,7 +23,7 @@ export class LargeText {
     this.#kept = text;
   }
 
-  /** Its digest, which a start does not wait for: the documents of the run before are in the database by then. */
+  /** Its digest, computed lazily: at a start, the database already has those of the documents. */
   get hash(): string {
     this.#hash ??= digest(this.text);
     return this.#hash;
@@ -37,10 +37,10 @@ export class LargeText {
     return typeof this.#kept === 'string' ? this.#kept === text : this.hash === digest(text);
   }
 
-  /** Takes some milliseconds; nothing for a text that is not large, or compressed already. */
+  /** Takes some milliseconds. Does nothing if the text is small or already compressed. */
   compress(): void {
     if (typeof this.#kept !== 'string' || this.#kept.length <= LARGE) return;
-    // A copy: what zlib gives may be a part of one of Node's pools, and would keep all 64 kB of it.
+    // A copy: the zlib result may be a slice of a Node pool and would keep all 64 kB of it alive.
     this.#kept = new Uint8Array(zlib().deflateRawSync(this.#kept, { level: 1 }));
   }
 }

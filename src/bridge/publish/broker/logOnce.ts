@@ -1,9 +1,9 @@
 import { digest } from './largeText.ts';
 
-/** Beyond this number all keys are forgotten, and one may be logged twice. */
+/** Above this number all keys are dropped, and a message may be logged twice. */
 const MOST = 1000;
 
-/** What is in the log already, by a topic or another key, so that it is not logged at every message. */
+/** Which topics or other keys are already logged, so that not every message logs the problem again. */
 export class LogOnce {
   readonly #keys = new Set<string>();
 
@@ -16,7 +16,7 @@ export class LogOnce {
     return true;
   }
 
-  /** It works again: a further problem is logged. */
+  /** The problem is over: the next one is logged. */
   forget(about: string): void {
     if (this.#keys.size > 0) this.#keys.delete(digest(about));
   }

@@ -8,17 +8,17 @@ import { type Connection, isRefusal, type SubscribeOptions } from '../../ports.t
 import { isCheckpointId } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
 
-/** A retained checkpoint comes at once: after so long there is none. */
+/** A retained checkpoint arrives at once. After this time there is none. */
 const CHECKPOINT_MS = 300;
 /** Brokers refuse topics of 200 levels and more. */
 const MOST_LEVELS = 100;
-/** Subscribing again makes the broker send what is retained again: with many commands it would do nothing else. */
+/** Each new subscription makes the broker resend retained messages, so it happens at most this often. */
 const ASK_AGAIN_MS = 1000;
 
 type SessionEvents = {
-  /** A connection stands, but nothing may be published yet. */
+  /** Connected, but nothing may be published yet. */
   begun: [];
-  /** Commands are heard, and the broker shows `online`. */
+  /** Commands are received, and the broker shows `online`. */
   online: [];
   /** The bridge may publish; the broker shows the checkpoint with this number, or none. */
   ready: [checkpointId: number | undefined];
@@ -29,7 +29,7 @@ type SessionEvents = {
   message: [message: Incoming];
 };
 
-/** Connections one after the other: what each subscribes to, and what the broker shows of itself when it begins. `hubTopic`: where hubs publish their birth and their end; undefined where these do not matter. */
+/** Handles successive connections. `hubTopic`: hubs' birth and will topic; undefined to ignore hubs. */
 export const mqttSession = (base: string, hubTopic: string | undefined, connection: Connection, clock: Clock, log: Log) => {
   const events = new EventEmitter<SessionEvents>();
   const [stateTopic, health] = [bridgeTopic(base, 'state'), bridgeTopic(base, 'health')];
@@ -38,14 +38,14 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   let isReady = false;
   /** `online` was sent on this connection. */
   let isSaid = false;
-  /** The bridge ends: `online` is not said any more. */
+  /** The bridge is stopping: `online` is not published again. */
   let isOver = false;
-  /** For topics with so many levels between device and verb commands are heard. */
+  /** The subscriptions cover topics with up to this many levels between device and verb. */
   let levels = DEEPEST_FEATURE;
-  /** Filters on which a retained command may lie. */
+  /** Filters that may match a retained command. */
   const asked = new Set<string>();
   let isAsking = false;
-  /** Counts connections begun and ended. */
+  /** Counts connects and disconnects. */
   let attempts = 0;
   let checkpointSeen: ((id: number | undefined) => void) | undefined;
   let held:
@@ -53,8 +53,8 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     | undefined;
 
   /**
-   * The connection stands: subscribes, with `asks` finds out what the broker still holds, and only then says `online`: a command sent
-   * on seeing it is received.
+   * Connected: subscribes, with `asks` finds out what the broker still holds, and only then publishes
+   * `online`: the bridge then receives every command sent in response.
    */
   const connected = async (asks: boolean): Promise<void> => {
     attempts += 1;
@@ -67,9 +67,9 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     ]);
     if (isOver) return;
     isSaid = true;
-    // Both at once, as each takes the way to the broker and back.
+    // In parallel: each takes a round trip to the broker.
     await Promise.all([asks && connection.unsubscribe(health), publishState('online')]);
-    // Another connection has come meanwhile: what this one has shown counts no more.
+    // A newer connection exists: the result of this one is obsolete.
     if (attempt !== attempts) return;
     isReady = true;
     listenDeeper(DEEPEST_FEATURE);
@@ -82,10 +82,10 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     for (const message of waiting?.messages.splice(0) ?? []) events.emit('message', message);
   };
 
-  /** A device has this feature: commands for it are heard, however many levels it has. */
+  /** A device has this feature: receive its commands, however many levels its name has. */
   const addFeature = (feature: string): void => {
     const before = levels;
-    // Its properties have one level more.
+    // Its properties have one more level.
     levels = Math.max(levels, Math.min(feature.split('.').length + 1, MOST_LEVELS));
     if (isReady) listenDeeper(before);
   };
@@ -98,8 +98,8 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   };
 
   /**
-   * Until `release`, commands are heard, but they wait, and so does `ready`: the bridge does not know yet what it had kept. Resolves when
-   * commands are heard.
+   * Until `release`, commands are received but wait, and `ready` is delayed: the stored state is not loaded
+   * yet. Resolves when commands are received.
    */
   const hold = (): Promise<void> => {
     const heard = Promise.withResolvers<void>();
@@ -110,22 +110,22 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   const release = async (): Promise<void> => {
     const waiting = held;
     if (!waiting) return;
-    // What follows from what was restored, such as documents, is ready a turn later, and goes out with it.
+    // Data derived from the restored state, such as documents, is ready one turn later and goes out with it.
     await clock.sleep(0);
     held = undefined;
     waiting.released.resolve();
     if (!isReady) for (const message of waiting.messages.splice(0)) events.emit('message', message);
   };
 
-  /** Says `online` once more, where that is so. */
+  /** Publishes `online` once more, if the bridge is online. */
   const announce = async (): Promise<void> => {
     if (isReady && !isOver) await publishState('online');
   };
 
-  /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
+  /** Before a stop: publishes `offline`, or with `withdraw` clears topics that bypass the publisher. */
   const sayOffline = async (withdraw: boolean): Promise<boolean> => {
     isOver = true;
-    // The broker may have it already, and has not said so.
+    // The broker may have it already without having acknowledged it.
     if (!isSaid) return false;
     const isAll = isReady;
     if (withdraw) await connection.publish({ topic: health, payload: '', retain: true });
@@ -155,12 +155,12 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
 
   const publishState = (payload: string): Promise<void> => connection.publish({ topic: stateTopic, payload, retain: true });
 
-  /** With MQTT 3.1.1 a retained command looks like any other; asking again, at most once a second, shows whether it stayed on the broker. */
+  /** MQTT 3.1.1 does not flag retained commands. Subscribing again, at most once a second, reveals them. */
   const lookForRetained = ({ topic, retain, payload }: Incoming): void => {
     if (connection.protocol !== '5' && !retain && payload.length > 0) askAgain([topic]);
   };
 
-  /** Has the broker send once more, at most once a second, what is retained beside these command topics. */
+  /** Makes the broker resend retained commands for these topics, at most once a second. */
   const askAgain = (topics: readonly string[]): void => {
     for (const filter of topics.flatMap((topic) => filterOf(base, topic) ?? [])) asked.add(filter);
     if (!isAsking) void askInTurn();
@@ -177,7 +177,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     isAsking = false;
   };
 
-  /** The checkpoint that the broker shows, or undefined where it shows none soon after it has accepted the subscription. */
+  /** The checkpoint that the broker shows; undefined if none arrives soon after the subscription. */
   const shownCheckpoint = async (): Promise<number | undefined> => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     checkpointSeen = resolve;
@@ -186,7 +186,7 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
     return promise;
   };
 
-  /** Subscribes; a broker whose rules refuse it gets all the rest all the same, and the user one sentence. */
+  /** Subscribes. If the broker's rules refuse a filter, the rest still works and one message is logged. */
   const listen = async (filters: readonly string[], options: SubscribeOptions = {}): Promise<void> => {
     try {
       await connection.subscribe(filters, options);

@@ -2,26 +2,27 @@ import { EventEmitter } from 'node:events';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 
-/** What is published comes back at once; on a slow line documents may be on the way before it. */
+/** An echo arrives at once; on a slow line, documents may be sent before it. */
 const BACK_MS = 5000;
-/** While nothing comes back it is tried so often: rights can be given without a new connection. */
+/** The retry interval while no echo arrives: rights can be granted without a new connection. */
 const AGAIN_MS = 60_000;
 
 /**
- * Whether the broker lets the bridge read. Mosquitto with an ACL file grants every subscription, and then forwards nothing of what the user may
- * not read: no command comes, and nothing says so. The bridge follows its own `bridge/state`, which lies retained. Where that is not shown, as
- * by a broker that does not repeat it, `announce` publishes it once more; what does not come back then may not be read.
+ * Tests whether the broker lets the bridge read. With an ACL file, Mosquitto grants every subscription but
+ * silently drops messages that the user may not read, commands included. The bridge subscribes to its own
+ * retained `bridge/state`. If no message arrives (some brokers do not resend it), `announce` publishes it
+ * again; if that is not echoed, the bridge has no read right.
  */
 export const readRight = (announce: () => Promise<void>, clock: Clock, log: Log, signal: AbortSignal) => {
   const events = new EventEmitter<{ changed: [] }>();
   let isMissing = false;
   let over = new AbortController();
 
-  /** The connection is ours, and `bridge/state` is subscribed to. */
+  /** Connected, and `bridge/state` is subscribed. */
   const connected = (): void => {
     over.abort();
     over = new AbortController();
-    // Ends with the connection, or with what is shown.
+    // Ends with the connection, or when `bridge/state` arrives.
     watch(AbortSignal.any([signal, over.signal])).catch(() => undefined);
   };
 
@@ -37,7 +38,7 @@ export const readRight = (announce: () => Promise<void>, clock: Clock, log: Log,
 
   const disconnected = (): void => over.abort();
 
-  /** The broker has shown `bridge/state`. */
+  /** The broker has sent `bridge/state`. */
   const shown = (): void => {
     over.abort();
     set(false);

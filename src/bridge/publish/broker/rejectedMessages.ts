@@ -4,23 +4,23 @@ import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
 
-/** The reason 135 of MQTT 5. */
+/** The text of MQTT 5 reason code 135. */
 const NO_RIGHT = /not authorized/iu;
 
 type Dropped = { readonly hash: string; readonly bytes: number };
 
 /**
- * Messages that the broker does not take: each is logged once and dropped. Most brokers say so. Some end the connection instead, where a
- * message is too long for them or its topic is none that they take: then everything that was under way is sent once more, one message after
- * the other, and the one at which the connection ends again is dropped. As a line may break twice by chance, what was dropped is sent once
- * more, alone, after a connection that ended with nothing under way.
+ * Messages that the broker rejects: each is logged once and dropped. Most brokers report it. Some close the
+ * connection if a message is too long or its topic is invalid. Then all messages in flight are sent again one
+ * by one, and the one at which the connection closes again is dropped. Since a line may break twice by
+ * chance, a dropped message is retried once, alone, after a connection that ended with nothing in flight.
  */
 export const rejectedMessages = (log: Log) => {
   const logged = new LogOnce();
-  /** By topic: what was under way when the connection ended, until a message there is acknowledged; with the message that was dropped. */
+  /** By topic: in flight when the connection ended, until acknowledged; with the dropped message, if any. */
   const suspects = new Map<string, Dropped | undefined>();
 
-  /** False where not every broker takes the topic, whatever is published there. */
+  /** False if some brokers reject this topic, whatever its payload. */
   const takes = (topic: string): boolean => {
     const why = topicMistake(topic);
     if (why === undefined) return true;
@@ -28,10 +28,10 @@ export const rejectedMessages = (log: Log) => {
     return false;
   };
 
-  /** True where a message on the topic goes out alone, since the connection may end at it. */
+  /** True if a message on the topic is sent alone because it may close the connection. */
   const isSuspect = (topic: string): boolean => suspects.has(topic);
 
-  /** True for a message like the one that was dropped: with the same retained payload, or an answer that is no shorter, as no two are equal. */
+  /** True if it resembles the dropped one: same retained payload, or an answer at least as long. */
   const isDropped = ({ topic, payload, retain }: Outgoing): boolean => {
     const dropped = suspects.get(topic);
     return dropped !== undefined && (retain ? dropped.hash === digest(payload) : dropped.bytes <= Buffer.byteLength(payload));
@@ -42,14 +42,14 @@ export const rejectedMessages = (log: Log) => {
     logged.forget(topic);
   };
 
-  /** The broker says that it does not take the message. */
+  /** The broker reported that it rejects the message. */
   const refused = (message: Outgoing, cause: string): void => {
     suspects.delete(message.topic);
     if (NO_RIGHT.test(cause)) unallowed(message.topic, cause);
     else report(message, 'the broker does not take this message', { cause });
   };
 
-  /** The connection ended with these messages under way. */
+  /** The connection ended with these messages in flight. */
   const connectionEnded = (messages: readonly Outgoing[]): void => {
     const [first] = messages;
     if (!first) for (const topic of suspects.keys()) suspects.set(topic, undefined);
@@ -62,7 +62,7 @@ export const rejectedMessages = (log: Log) => {
   /** Everything is tried again. */
   const forget = (): void => suspects.clear();
 
-  /** One missing right concerns all topics of a kind: the first of them is logged, of many devices. */
+  /** One missing right affects all topics of a kind, for many devices: only the first is logged. */
   const unallowed = (topic: string, cause: string): void => {
     const at = logged.isFirst(cause) ? 'warn' : 'debug';
     log[at](

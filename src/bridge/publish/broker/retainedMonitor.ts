@@ -8,18 +8,18 @@ import { digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 
-/** By their owner: topics that hubs judge everything else by, and that nothing would publish again for days. */
+/** By owner kind: topics on which hubs depend and which may not be published again for days. */
 const WATCHED: ReadonlySet<string> = new Set(['bridge', 'availability', 'document']);
 
-/** What is retained comes at once after a subscription; on a slow line documents take some time. */
+/** Retained messages arrive right after a subscription; on a slow line documents take some time. */
 const SHOWN_MS = 5000;
-/** Our own messages come back too, some of them late; what was seen last after so long is what is there. */
+/** Our own messages also come back, some of them late. After this time the last one seen is current. */
 const CALM_MS = 1000;
-/** Two that write on one topic in turn do it once a minute. */
+/** Two clients that write on one topic in turn do so at most once a minute. */
 const APART_MS = 60_000;
 
 type RetainedMonitorParts = {
-  /** The topic that holds `online` as long as the connection stands. */
+  /** The topic that holds `online` while connected. */
   readonly stateTopic: string;
   readonly connection: Pick<Connection, 'subscribe'>;
   readonly publishedTopics: Pick<PublishedTopics, 'held'>;
@@ -30,41 +30,41 @@ type RetainedMonitorParts = {
 };
 
 type RetainedMonitorEvents = {
-  /** What lies on a watched topic now. */
+  /** The current content of a watched topic. */
   shown: [topic: string, payload: string];
-  /** Something else lies on a topic than what was published there. */
+  /** The content of a topic differs from what was published there. */
   lost: [topic: string, owner: string];
 };
 
 /**
- * Makes sure that the topics which everything else is judged by hold what the bridge has published there: subscribes to them, which shows
- * what others write or take away, and at the beginning of a connection what is there.
+ * Ensures that the most important topics hold what the bridge published: it subscribes to them, which shows
+ * changes by other clients and, after a connect, the retained state.
  */
 export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publisher, clock, log, signal }: RetainedMonitorParts) => {
   const events = new EventEmitter<RetainedMonitorEvents>();
   /** Topics subscribed to on this connection, with their owners. */
   let watched = new Map<string, string>();
-  /** Digest of what was seen last on a topic, until it was looked at; undefined where the broker has shown nothing yet. */
+  /** Digest of the last message on a topic, until it is checked; undefined if nothing arrived yet. */
   const seen = new Map<string, string | undefined>();
-  /** Digest of what lay on a topic when it was subscribed to, until the broker has shown that or has had its time for it. */
+  /** Digest of a topic's content at subscription, until the broker sends that or its time is over. */
   const before = new Map<string, string>();
   /** Topics that will be published, with their owners. */
   const expectedTopics = new Map<string, string>();
-  /** Those of them on which the broker has not yet shown what was there before. */
+  /** The topics among them whose earlier content the broker has not sent yet. */
   const unknown = new Map<string, PromiseWithResolvers<void>>();
-  /** Topics of which nothing was shown although something was there, as where the bridge may not read them: that counts once. */
+  /** Topics with content that the broker did not send (for example no read right): reported once. */
   const unseen = new Set<string>();
   const logged = new LogOnce();
   let connectionEnd = new AbortController();
   let isConnected = false;
-  /** The broker has shown something on this connection. */
+  /** The broker has sent a watched message on this connection. */
   let hasShown = false;
-  /** Topics that the next subscription of this connection is for. */
+  /** Topics for the next subscription of this connection. */
   let added: string[] = [];
   let looking = false;
   let repairedMs = Number.NEGATIVE_INFINITY;
 
-  /** The connection is ours: what is known to lie there is looked at. */
+  /** Connected: checks the content of the known topics. */
   const connected = (): void => {
     disconnected();
     connectionEnd = new AbortController();
@@ -72,13 +72,13 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     const held = [...publishedTopics.held].filter(([topic, { owner }]) => isWatched(owner) && publisher.holds(topic) !== undefined);
     for (const [topic] of held) seen.set(topic, undefined);
     watched = new Map([[stateTopic, 'bridge state'], ...held.map(([topic, { owner }]) => [topic, owner] as const), ...expectedTopics]);
-    // At once, so that the broker shows what lies there before it acknowledges what is published now.
+    // At once, so that the broker sends the old content before it acknowledges new messages.
     subscribe([stateTopic]);
     subscribe([...watched.keys()].filter((topic) => topic !== stateTopic));
     void look(SHOWN_MS);
   };
 
-  /** The bridge will publish on this topic: what another client has retained there is shown before. */
+  /** The bridge will publish on this topic: first find out what another client has retained there. */
   const watch = (topic: string, owner: string): void => {
     if (expectedTopics.has(topic)) return;
     expectedTopics.set(topic, owner);
@@ -97,7 +97,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     before.clear();
   };
 
-  /** A message on any topic; false where the topic is not watched. */
+  /** Handles a message. Returns false if the topic is not watched. */
   const received = ({ topic, payload, retain }: Incoming): boolean => {
     if (!watched.has(topic)) return false;
     if (signal.aborted) return true;
@@ -106,7 +106,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     const hash = digest(text);
     events.emit('shown', topic, text);
     unseen.delete(topic);
-    // Some brokers show what lay there behind what was published since, as the one of the demo does.
+    // Some brokers send the old content after newer messages; the demo broker does.
     const wasThere = retain && before.get(topic) === hash && before.delete(topic);
     if (wasThere && hash !== expected(topic)) return true;
     seen.set(topic, hash);
@@ -114,7 +114,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     return true;
   };
 
-  /** The broker has taken what we published. */
+  /** The broker has acknowledged our message. */
   const held = (topic: string, owner: string): void => {
     if (!isWatched(owner)) return;
     seen.delete(topic);
@@ -123,7 +123,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
 
   const expected = (topic: string): string | undefined => (topic === stateTopic ? digest('online') : publisher.holds(topic));
 
-  /** Subscribes with the others of this turn of the loop. */
+  /** Subscribes together with the other topics of this event loop turn. */
   const add = (topic: string, owner: string): void => {
     const topics = added;
     watched.set(topic, owner);
@@ -144,10 +144,10 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     }
     const hasUnknown = topics.some((topic) => unknown.has(topic));
     const late = hasUnknown ? clock.sleep(SHOWN_MS, ended) : undefined;
-    // With QoS 0 no broker's queue for unacknowledged messages can overflow. Our own `online` comes back: that shows the right to read (`readRight`).
+    // QoS 0 cannot overflow a broker's queue. Our own `online` must come back: it proves the read right.
     const ask = (names: readonly string[]) => connection.subscribe(names, { qos: 0, noLocal: !names.includes(stateTopic) });
     const asked = ask(topics).then(
-      // What lies there comes after this acknowledgement, and before the next one.
+      // The retained content arrives after this acknowledgement and before the next one.
       () => (late ? ask([stateTopic]) : undefined),
       (cause: unknown) => {
         log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
@@ -162,17 +162,17 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
           unknown.delete(topic);
         }
       },
-      // The connection has ended: the next one asks again.
+      // The connection has ended: the next one subscribes again.
       () => undefined,
     );
   };
 
-  /** Resolves once the broker has shown what others have retained on the topics of an owner that will be published, or has had its time for it. */
+  /** Resolves when the broker has sent what others retained on the owner's expected topics, or timed out. */
   const looked = async (owner: string): Promise<void> => {
     await Promise.all([...unknown].map(([topic, { promise }]) => (expectedTopics.get(topic) === owner ? promise : undefined)));
   };
 
-  /** Compares after some time what was seen with what we have published. */
+  /** After a delay, compares the messages seen with what we published. */
   const look = async (afterMs: number): Promise<void> => {
     if (looking) return;
     looking = true;
@@ -186,7 +186,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     seen.clear();
     if (lost.length > 0) repairedMs = clock.elapsedMs();
     for (const [topic] of lost) {
-      // Where the bridge may read nothing, nobody has changed anything.
+      // If the bridge has no read right, no other client has changed anything.
       const at = hasShown && logged.isFirst(topic) ? 'warn' : 'debug';
       log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
       events.emit('lost', topic, watched.get(topic) ?? '');

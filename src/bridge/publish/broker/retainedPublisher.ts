@@ -9,20 +9,20 @@ import { type QueueItem, type SendOptions, SendQueue } from './sendQueue.ts';
 import { TopicOwnership } from './topicOwnership.ts';
 
 type PublisherEvents = {
-  /** The broker has taken a retained message. */
+  /** The broker has acknowledged a retained message. */
   held: [topic: string, owner: string];
   /** Topics of an earlier run were found on the broker. */
   found: [];
-  /** Something else is wanted on these retained topics than before. */
+  /** The wanted content of these retained topics has changed. */
   wanted: [topics: readonly string[]];
-  /** The broker has everything that was published before this report, which goes past the queue. */
+  /** The broker has everything published before this report, which bypasses the queue. */
   checkpoint: [topic: string, report: string];
 };
 
 /**
- * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from what the
- * broker holds or what a hub may show (`show`), and cleared when no owner wants it any more. Each topic has one owner (a device's feature, its document …), which always
- * names all of its topics at once. Topics and answers go out in the order in which they were asked for, paced by the broker's acknowledgements.
+ * Publishes only differences: a retained topic is sent if its payload differs from what the broker holds or a
+ * hub may show (`show`), and cleared when no owner wants it. Each topic has one owner (a device's feature,
+ * its document …), which lists all its topics together. Order: as requested, paced by acknowledgements.
  */
 export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>, publishedTopics: PublishedTopics, log: Log) => {
   const events = new EventEmitter<PublisherEvents>();
@@ -31,23 +31,23 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   const { wanted } = topics;
   const queue = new SendQueue(log);
   const rejections = rejectedMessages(log);
-  /** Topics that are to be cleared, as somebody else has retained something there. */
+  /** Topics to clear because another client has retained something there. */
   const foreign = new Set<string>();
-  /** Topics of what is under way, also on an earlier connection that has not said yet what became of it. */
+  /** Topics in flight, including those of an earlier connection with an unknown result. */
   const underWay = new Set<string>();
-  /** Messages of this connection that wait for their acknowledgement. */
+  /** Messages of this connection that are not acknowledged yet. */
   let inFlight = new Set<Outgoing>();
   let isConnected = false;
-  /** A suspect is under way: nothing else goes out beside it. */
+  /** A suspect is in flight: nothing else is sent with it. */
   let isAlone = false;
   let isPumping = false;
   let published = 0;
-  /** Answers that the broker did not take. */
+  /** Answers that the broker rejected. */
   let refusedAnswers = 0;
-  /** What waits (`flushed`, `delivered`, `taken`), and for what. */
+  /** Pending waits (`flushed`, `delivered`, `taken`) with their conditions. */
   const waiters = new Map<() => void, () => boolean>();
 
-  /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
+  /** Sets all retained topics of an owner. Its earlier topics that are not listed are cleared. */
   const assign = (owner: string, messages: readonly Message[]): void => {
     const usable = messages.every(isWanted) ? messages : messages.filter(({ topic }) => rejections.takes(topic));
     const changed = topics.assign(owner, usable);
@@ -57,20 +57,20 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
 
   const isWanted = ({ topic }: Message): boolean => wanted.has(topic);
 
-  /** These retained topics may differ from what is wanted there. */
+  /** The content of these retained topics may differ from the wanted one. */
   const add = (names: Iterable<string>): void => {
     for (const topic of names) queue.add(topic);
     pumpSoon();
   };
 
-  /** Sends an answer, which is not kept. A bounded number of answers waits for the broker (`SendQueue`). */
+  /** Sends an answer without retain. The number of waiting answers is bounded (`SendQueue`). */
   const send = (message: Outgoing, options: SendOptions = {}): void => {
     if (rejections.takes(message.topic)) queue.answer({ ...options, message });
     else options.onDelivered?.();
     pumpSoon();
   };
 
-  /** What may lie on the broker although the database does not know it, by topic with its owner: cleared where it is not wanted. */
+  /** Topics on the broker that the database may lack, with owners: cleared if not wanted. */
   const find = (left: ReadonlyMap<string, string>): void => {
     const found = [...left].filter(([topic]) => !isOurs(topic));
     publishedTopics.write(found.map(([topic, owner]) => ({ kind: 'sending', topic, owner })));
@@ -79,8 +79,8 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   };
 
   /**
-   * Publishes a topic once more, now or when it is next wanted: what the broker holds is not what it took, or a client may show a value
-   * that was refused.
+   * Publishes a topic again, now or when it is next wanted: the broker lost it, or a client may show a
+   * rejected value.
    */
   const show = (topic: string): void => {
     checkpoint.markUnknown(topic);
@@ -88,27 +88,27 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   };
 
   /**
-   * Publishes something else on a retained topic, without the retain flag: the broker keeps what it holds, and hubs see a change. `show` has
-   * to follow; a run that ends before leaves it to the next one. Of too many that wait for the broker the first are dropped.
+   * Publishes another payload on a retained topic without retain: the broker keeps its value, hubs see a
+   * change. `show` must follow, in the next run at the latest. If too many wait, the oldest are dropped.
    */
   const interrupt = (topic: string, payload: string, onDelivered: () => void): void => {
     checkpoint.sending([topic], wanted);
     send({ topic, payload, retain: false }, { onDelivered, isInterim: true });
   };
 
-  /** Publishes everything again, of one owner or of all. */
+  /** Publishes everything again, for one owner or for all. */
   const showAll = (owner?: string): void => {
     if (owner === undefined) rejections.forget();
     for (const [topic, { owner: its }] of wanted) if (owner === undefined || its === owner) show(topic);
   };
 
-  /** Another bridge has the topics of this owner now: they are neither published nor cleared. */
+  /** Another bridge now owns the topics of this owner: do not publish or clear them. */
   const abandon = (owner: string): void => {
     const { held } = publishedTopics;
     publishedTopics.write(topics.abandon(owner).flatMap((topic) => (held.has(topic) ? [{ kind: 'gone', topic }] : [])));
   };
 
-  /** Clears a topic on which somebody else has retained something; false where that is under way already. */
+  /** Clears a topic that another client has retained; false if that is already in progress. */
   const clear = (topic: string): boolean => {
     if (foreign.has(topic)) return false;
     foreign.add(topic);
@@ -116,28 +116,28 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
     return true;
   };
 
-  /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
+  /** True if the retained message is ours: wanted now, or left from an earlier run. */
   const isOurs = (topic: string): boolean => wanted.has(topic) || publishedTopics.held.has(topic);
 
-  /** What is not ours is not kept as ours. */
+  /** Foreign messages are not recorded as ours. */
   const isForeign = (topic: string): boolean => foreign.has(topic) && !isOurs(topic);
 
-  /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */
+  /** Digest of what the broker certainly holds; undefined if unknown or while it changes. */
   const holds = (topic: string): string | undefined => {
     const hash = underWay.has(topic) ? undefined : checkpoint.digestOn(topic);
     return hash === CLEARED ? undefined : hash;
   };
 
-  /** `shownId`: the `beat` of the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
+  /** `shownId`: `beat` of the retained `bridge/health`, the broker's last checkpoint; undefined if none. */
   const connected = (shownId: number | undefined): void => {
-    // Called twice, what is under way belongs to the connection before.
+    // On a second call, the messages in flight belong to the previous connection.
     disconnected();
     if (isCheckpointId(shownId) && shownId > publishedTopics.lastCheckpointId) publishedTopics.write([{ kind: 'behind' }]);
     const isKnown = checkpoint.connected(shownId);
     isConnected = true;
     queue.opened();
     const { held, cleared } = publishedTopics;
-    // What was cleared is there again on a broker that fell back to an older state.
+    // A broker that fell back to an older state holds the cleared topics again.
     if (!isKnown && shownId !== undefined && cleared.size > 0) find(cleared);
     for (const [topic, owner] of topics.adopted) if (!held.has(topic)) publishedTopics.write([{ kind: 'sending', topic, owner }]);
     const unwanted = [...held].flatMap(([topic, { owner }]) => (topics.isOwned(topic, owner) ? [] : [topic]));
@@ -153,8 +153,8 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   };
 
   /**
-   * Sets a checkpoint: `topic` gets `payload(id)` with the next number, which the database keeps too; it goes past the queue. False while there
-   * is no broker; rejects where it does not acknowledge.
+   * Publishes a checkpoint: `topic` gets `payload(id)` with the next number, also stored in the database.
+   * Bypasses the queue. False if not connected; rejects if the broker does not acknowledge.
    */
   const setCheckpoint = async (topic: string, payload: (id: number) => string): Promise<boolean> => {
     if (!isConnected) return false;
@@ -165,7 +165,7 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
       await broker.publish(message);
     } finally {
       flight.delete(message);
-      // The next one is another message.
+      // The next checkpoint is a different message.
       rejections.taken(topic);
       pumpSoon();
     }
@@ -175,7 +175,7 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
     return true;
   };
 
-  // Acknowledgements come in groups, and a read brings many topics: what one turn of the loop brought goes out together.
+  // Acknowledgements come in groups and a read changes many topics: one loop turn is sent together.
   const pumpSoon = (): void => {
     if (isPumping) return;
     isPumping = true;
@@ -190,9 +190,9 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
     for (const item of queue) {
       const isTopic = typeof item === 'string';
       const isSuspect = rejections.isSuspect(isTopic ? item : item.message.topic);
-      // A suspect goes alone, when everything before it has been acknowledged.
+      // A suspect is sent alone, after all earlier messages are acknowledged.
       if (isAlone || inFlight.size + batch.length >= (isSuspect ? 1 : broker.window)) break;
-      // Never two of one topic under way: the order of their acknowledgements would decide what is believed to be held.
+      // Never two messages of one topic in flight: the acknowledgement order would decide the recorded state.
       if (isTopic && underWay.has(item)) continue;
       queue.delete(item);
       if (isTopic && !isDue(item)) continue;
@@ -209,7 +209,7 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
     settle();
   };
 
-  /** True where the broker holds something else than is wanted on the topic, or may do so. */
+  /** True if the broker's content differs, or may differ, from the wanted content. */
   const isDue = (topic: string): boolean =>
     (isOurs(topic) || foreign.has(topic)) && checkpoint.digestOn(topic) !== (wanted.get(topic)?.hash ?? CLEARED);
 
@@ -224,13 +224,13 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
       if (typeof item === 'string') acknowledged(message);
       else item.onDelivered?.();
     } catch (cause) {
-      // A broker that stands does not take it; a new connection brings it again.
+      // Rejected while connected; a new connection retries it.
       if (typeof item === 'string') foreign.delete(topic);
       if (isRefusal(cause)) {
         rejections.refused(message, cause.message);
         giveUp(item);
       } else {
-        // Before any of what was under way waits again.
+        // Before any message in flight is queued again.
         if (flight === inFlight) disconnected();
         if (typeof item === 'string') queue.add(item);
         else queue.again(item);
@@ -250,7 +250,7 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
     if (payload !== '') events.emit('held', topic, what?.owner ?? publishedTopics.held.get(topic)?.owner ?? '');
   };
 
-  /** The broker does not take it. A retained topic waits for another payload. */
+  /** The broker rejects it. A retained topic waits for another payload. */
   const giveUp = (item: QueueItem): void => {
     if (typeof item === 'string') return;
     refusedAnswers += 1;
@@ -272,27 +272,27 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
   return Object.assign(events, {
     topics,
     ...{ assign, send, find, show, interrupt, showAll, abandon, clear, isOurs, holds, connected, disconnected, setCheckpoint },
-    /** The one topic of an owner that is published past this queue: the database has to know it, and one that the owner had before is cleared. */
+    /** The one topic of an owner that bypasses this queue: recorded; its previous one is cleared. */
     adopt: (owner: string, topic: string): void => add(topics.adopt(owner, topic)),
-    /** False where an answer that refuses a message would have no room; counted as given up. */
+    /** False if there is no room for an answer that rejects a message; that answer is counted as dropped. */
     takesRejection: (): boolean => queue.takesRejection(),
-    /** How many bytes the topic shall hold; 0 where nothing is wanted there. */
+    /** The size in bytes of the wanted payload; 0 if nothing is wanted. */
     bytesOn: (topic: string): number => Buffer.byteLength(wanted.get(topic)?.payload ?? ''),
-    /** False where nothing can lie on the broker: this is the first run, or its database was lost. */
+    /** False if the broker cannot hold topics of ours: first run, or the database was lost. */
     mayHoldTopics: (): boolean => publishedTopics.held.size > 0,
-    /** The next connection is to another node: it may lack what the last one had acknowledged, whatever it shows of the checkpoint. */
+    /** The next connection is to another node, which may lack acknowledged messages despite a checkpoint. */
     moved: checkpoint.forget,
-    /** True where something was published since the last checkpoint. */
+    /** True if something was published since the last checkpoint. */
     isCheckpointOutdated: checkpoint.isOutdated,
     /** Messages acknowledged since the start. */
     published: (): number => published,
-    /** Answers that were given up since the start: they had no room, or the broker did not take them. */
+    /** Answers dropped since the start: no room, or rejected by the broker. */
     droppedAnswers: (): number => queue.dropped + refusedAnswers,
-    /** Resolves when nothing waits, with true, or the connection is gone, with false. */
+    /** Resolves with true when nothing waits, or with false when the connection is lost. */
     flushed: (): Promise<boolean> => until(isIdle).then(() => isConnected),
-    /** Resolves when a broker has taken everything that waits, also where there is no connection now. */
+    /** Resolves when the broker has everything that waits; also waits for a connection. */
     delivered: (): Promise<void> => until(() => isConnected && isIdle()),
-    /** Resolves when none of these topics waits any more, also where the broker is away now: it has each, or does not take it. */
+    /** Resolves when none of these topics waits, connected or not: each is acknowledged or rejected. */
     taken: (names: readonly string[]): Promise<void> => until(() => !names.some((topic) => queue.has(topic) || underWay.has(topic))),
   });
 };

@@ -3,7 +3,7 @@ import type { Held } from '../../ports.ts';
 import { type Device, deviceKey } from '../../state/deviceState.ts';
 import { LargeText } from './largeText.ts';
 
-/** What a topic shall hold. */
+/** The wanted content of a topic. */
 export class WantedTopic extends LargeText {
   readonly owner: string;
 
@@ -17,29 +17,29 @@ export class WantedTopic extends LargeText {
   }
 }
 
-/** Which retained topics are ours, and what each shall hold: every topic has one owner, which always names all of its topics at once. */
+/** Our retained topics and their payloads. Each topic has one owner, which lists all its topics together. */
 export class TopicOwnership {
   readonly wanted = new Map<string, WantedTopic>();
-  /** Topics that are published past the publisher, with their owners. */
+  /** Topics that bypass the publisher, with their owners. */
   readonly adopted = new Map<string, string>();
-  /** Mostly three of an owner: a set of them would take twice the memory. */
+  /** Arrays: an owner mostly has three topics, and a set would take twice the memory. */
   readonly #topicsOf = new Map<string, readonly string[]>();
-  /** By kind and device, as `feature <key>`: the owners, whose last part is the name of what they own. */
+  /** Owners by kind and device, such as `feature <key>`. The owner's last part names its object. */
   readonly #ownersOf = new Map<string, Set<string>>();
-  /** Owners that have named their topics in this run: the topics of others stay, as their first read may still be under way. */
+  /** Owners that listed their topics in this run. The others keep theirs: their first read may be pending. */
   readonly #named = new Set<string>();
 
-  /** `left`: what earlier runs have left on the broker. */
+  /** `left`: topics of earlier runs on the broker. */
   constructor(left: ReadonlyMap<string, Held>) {
     for (const [topic, { owner }] of left) this.#add(topic, owner);
   }
 
-  /** All topics of an owner from now on; gives those of which something else is wanted than before, the released ones first. */
+  /** Sets all topics of an owner. Returns the topics whose content changes, released ones first. */
   assign(owner: string, messages: readonly Message[]): string[] {
     this.#named.add(owner);
     const topics = this.#topics(owner);
     const changed: string[] = [];
-    // The same names are kept as they are, once with `wanted`.
+    // If the names are equal, keep the stored strings, which `wanted` shares.
     if (messages.length !== topics.length || messages.some(({ topic }, at) => topic !== topics[at])) {
       const now = messages.map(({ topic }) => topic);
       this.#topicsOf.set(owner, now);
@@ -48,20 +48,20 @@ export class TopicOwnership {
     for (const { topic, payload } of messages) {
       const wanted = this.wanted.get(topic);
       if (wanted?.owner === owner && wanted.is(payload)) continue;
-      // Its name as it is kept already, as each read makes the text of it anew.
+      // The stored owner string, because each read creates a new one.
       this.wanted.set(topic, new WantedTopic(payload, wanted?.owner === owner ? wanted.owner : owner));
       changed.push(topic);
     }
     return changed;
   }
 
-  /** A topic of an earlier run was found on the broker; true where no owner will want it. */
+  /** A topic of an earlier run was found on the broker; true if no owner will want it. */
   find(topic: string, owner: string): boolean {
     this.#add(topic, owner);
     return !this.isOwned(topic, owner);
   }
 
-  /** The one topic of an owner that is published past the publisher; gives those that the owner had before. */
+  /** Sets the one topic of an owner that bypasses the publisher. Returns the owner's previous topics. */
   adopt(owner: string, topic: string): string[] {
     const released = this.assign(owner, []).filter((before) => before !== topic);
     this.#add(topic, owner);
@@ -69,7 +69,7 @@ export class TopicOwnership {
     return released;
   }
 
-  /** Another bridge has the topics of the owner now; gives them. */
+  /** Another bridge now has the topics of the owner; returns them. */
   abandon(owner: string): readonly string[] {
     const topics = this.#topics(owner);
     this.#topicsOf.set(owner, []);
@@ -77,12 +77,12 @@ export class TopicOwnership {
     return topics;
   }
 
-  /** Every owner that has topics, wanted or left over from an earlier run. */
+  /** All owners with topics, wanted or left from an earlier run. */
   owners(): string[] {
     return [...this.#topicsOf].filter(([, topics]) => topics.length > 0).map(([owner]) => owner);
   }
 
-  /** Names of the device's features or composites that have topics, of this run or an earlier one; with `isLeft` those that this run has not named yet. */
+  /** Features or composites of the device with topics of any run; `isLeft`: only those not yet listed now. */
   namesOf(kind: 'feature' | 'composite', device: Device, isLeft = false): string[] {
     const group = `${kind} ${deviceKey(device)}`;
     const names: string[] = [];
@@ -91,12 +91,12 @@ export class TopicOwnership {
     return names;
   }
 
-  /** The retained topics of an owner, wanted or left over from an earlier run. */
+  /** The retained topics of an owner, wanted or left from an earlier run. */
   topicsOf(owner: string): readonly string[] {
     return this.#topicsOf.get(owner) ?? [];
   }
 
-  /** True where the topic is wanted, or its `owner` of an earlier run has not named its topics yet. */
+  /** True if the topic is wanted, or its `owner` of an earlier run has not listed its topics yet. */
   isOwned(topic: string, owner: string): boolean {
     return this.wanted.has(topic) || this.adopted.has(topic) || !this.#named.has(owner);
   }
@@ -115,26 +115,26 @@ export class TopicOwnership {
     return [];
   }
 
-  /** True where the topic is not wanted any more. */
+  /** Releases the topic; true if it is no longer wanted. */
   #release(topic: string, owner: string): boolean {
     const wanted = this.wanted.get(topic);
-    // Another owner may have taken the topic over, as after two devices swapped names.
+    // Another owner may have taken over the topic, for example if two devices swapped names.
     if (wanted && wanted.owner !== owner) return false;
     this.wanted.delete(topic);
     return true;
   }
 }
 
-/** Who owns the topics of a device's feature. Features have dots and no blanks; a name with one still stays whole, being the last part. */
+/** Owner of a feature's topics. Feature names have no blanks; one with a blank is safe as the last part. */
 export const featureOwner = (device: Device, feature: string): string => `feature ${deviceKey(device)} ${feature}`;
 
-/** Who owns the documents of a device, by its key, or of the `bridge`. */
+/** Owner of the documents of a device (by key) or of the `bridge`. */
 export const documentOwner = (key: string): string => `document ${key}`;
 
-/** Who owns the topics of a composite. */
+/** Owner of the topics of a composite. */
 export const compositeOwner = (device: Device, composite: string): string => `composite ${deviceKey(device)} ${composite}`;
 
-/** Keys of the devices of which something is held. */
+/** Keys of the devices with topics on the broker. */
 export const publishedDevices = (held: ReadonlyMap<string, Held>): string[] => {
   const keys = [...held.values()].map(({ owner }) => owner.split(' ')[1] ?? '');
   return [...new Set(keys)].filter((key) => key.includes('/'));

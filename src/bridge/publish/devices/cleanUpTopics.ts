@@ -3,10 +3,10 @@ import { isChosen } from '../../state/readTarget.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import type { DiscoveryPublisher } from '../discovery/discoveryPublisher.ts';
 
-/** The devices that were found by asking, undefined before the first list; and the keys of those that the last list lacks for a while. */
+/** Discovered devices (undefined before the first list), and keys of those lately missing from it. */
 type Found = { devices(): readonly Device[] | undefined; unlisted(): ReadonlySet<string> };
 
-/** Clears what earlier runs published for devices and features that are no longer configured. `states`: by the key of the device. */
+/** Clears topics of devices and features that are no longer configured. `states`: by device key. */
 export const cleanUpTopics = (
   offersDocuments: boolean,
   states: ReadonlyMap<string, DeviceState>,
@@ -14,7 +14,7 @@ export const cleanUpTopics = (
   offers: Pick<DiscoveryPublisher, 'withdraw'>,
   discovery: Found | undefined,
 ): void => {
-  // Before the first list it is not known which devices there are.
+  // Before the first list the devices are unknown.
   if (discovery && discovery.devices() === undefined) return;
   const unlisted = discovery?.unlisted();
   const stays = (kind: string, key: string, feature: string): boolean => {

@@ -8,18 +8,18 @@ import { compositeOwner } from '../broker/topicOwnership.ts';
 
 /** Publishes the composites of all devices (docs/topics.md). */
 export const compositeTopicsOf = (base: string, composites: Pick<Composites, 'of'>, reads: Completeness, publisher: RetainedPublisher) => {
-  /** Whether every read had shown something when the composites of a device were shown last; unknown where it was described anew since. */
+  /** Whether all reads had results when the composites were last shown; unset for a new description. */
   const wereComplete = new WeakMap<Device, boolean>();
 
   /**
-   * Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published,
-   * but for a composite of which every read has.
-   * `changed`: the features that may show something else than before; all without it.
+   * Publishes differences. Until every read of the device has a result, a composite of an earlier run stays
+   * unchanged, unless its own reads all have results. `changed`: features that may have changed; all if
+   * omitted.
    */
   const show = (state: DeviceState, changed?: readonly string[]): void => {
     const { device } = state;
     const complete = reads.areComplete(state);
-    // Whether one may be cleared follows from the reads in force, and from those that turned out to be refused for good.
+    // Clearing depends on the planned reads and on those that are refused permanently.
     if (changed && !changed.some(isPartOfComposite) && complete && wereComplete.get(device)) return;
     wereComplete.set(device, complete);
     const published = new Set(publisher.topics.namesOf('composite', device));

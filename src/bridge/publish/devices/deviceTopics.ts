@@ -38,7 +38,7 @@ export type DeviceTopicsSettings = {
   readonly isAllowed: (feature: string, command: string) => boolean;
 };
 
-/** What is known beside the records. */
+/** Data beside the records. */
 type Told = {
   readonly totals: Pick<RunningTotals, 'of'>;
   readonly answers: Pick<LastAnswers, 'of'>;
@@ -77,7 +77,7 @@ export const deviceTopics = (
         );
     const total = messages.length > 0 ? told.totals.of(deviceKey(device), name) : undefined;
     if (total !== undefined) messages.push(totalMessage(base, device.name, name, total));
-    // Most features are no schedule: nothing is gathered for them.
+    // Most features have no schedule: skip the rest for them.
     if (week !== undefined) messages.push(...overviewOf(device, feature, moments));
     publisher.assign(featureOwner(device, name), messages);
   };
@@ -96,10 +96,10 @@ export const deviceTopics = (
     });
   };
 
-  /** By device and feature: what has been answered and is not shown yet. */
+  /** By device and feature: answers that are not shown yet. */
   const answered = new Map<string, Answer>();
 
-  /** Shows the answer to a write in the overview of its schedule, and the device's problems; once for all answers that are given at once. */
+  /** Shows the answer in the schedule overview and the device's problems, once for answers given together. */
   const showAnswer = (answer: Answer): void => {
     if (answered.size === 0) queueMicrotask(showAnswers);
     answered.set(`${answer.device} ${answer.feature}`, answer);
@@ -111,7 +111,7 @@ export const deviceTopics = (
     for (const { device, feature = '' } of all) {
       const [, state] = entryNamed(store.states, device) ?? [];
       if (!state) continue;
-      // It may have ended a conflict.
+      // The answer may have ended a conflict.
       showDevice(state);
       if (told.answers.of(state.device, feature).length > 0) showFeature(state, feature);
     }
@@ -136,13 +136,13 @@ export const deviceTopics = (
     return { language, account, zone: timer.zone(device)?.name ?? timer.homeZone };
   };
 
-  /** What is said of the faults and warnings that last; undefined where none does. */
+  /** The message for active faults and warnings; undefined if there are none. */
   const faultMessage = (state: DeviceState): string | undefined => faultProblems(faultsOf(state), wordingOf(state)).fault?.message;
 
   const problemsOf = (state: DeviceState, isOffline: boolean): object => {
     const conflicts = ends.conflicts(state.device);
     const faults = faultsOf(state);
-    // Of a device that is away nothing new is expected.
+    // An offline device is not expected to send new values.
     const stale = isOffline ? undefined : told.frozen.of(deviceKey(state.device));
     if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
     const wording = wordingOf(state);

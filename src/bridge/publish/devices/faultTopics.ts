@@ -7,10 +7,10 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 
 const instant = (atMs: number): string => new Date(atMs).toISOString();
 
-/** What every message says of a fault. */
+/** The fields of a fault in every message. */
 const factsOf = ({ code, kind, text }: Life) => ({ code, kind, text });
 
-/** Publishes what a device tells of its faults: `faults` (retained, with the sentence of `problems`), and `fault` for each begin and end. */
+/** Publishes a device's faults: retained `faults` (with the text of `problems`), and `fault` per change. */
 export const faultTopics = (
   base: string,
   faults: Pick<FaultStore, 'of'>,
@@ -38,7 +38,7 @@ export const faultTopics = (
       const topic = deviceTopic(base, state.device.name, 'faults');
       publisher.assign(`faults ${deviceKey(state.device)}`, [{ topic, payload: JSON.stringify(payloadOf(state)), retain: true }]);
     },
-    /** A fault began or ended. Where too many messages wait for the broker, these go before answers to writes do. */
+    /** A fault began or ended. On overflow, these messages are dropped before answers to writes. */
     tell: ({ name }: Device, what: 'began' | 'ended', life: Life): void => {
       const at = what === 'began' ? life.since : life.until;
       const payload = JSON.stringify({ event: what, ...factsOf(life), at: instant(at ?? momentOf(life)) });

@@ -6,21 +6,21 @@ import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
 import { keptValues } from '../../state/keptValues.ts';
 
-/** Clients that save at the same moment each find their answer. */
+/** Several clients that save at the same moment each find their answer. */
 const MOST_ANSWERS = 4;
-/** The answers are in a retained topic: a longer id, which no client needs, is left out there. */
+/** The answers are in a retained topic: a longer id, which no client needs, is left out. */
 const LONGEST_ID = 200;
 
 const keyOf = (device: Device, feature: string): string => `${deviceKey(device)} ${feature}`;
 
-/** As it comes from disk: what an earlier run has shown. */
+/** Stored answers of an earlier run, as read from disk. */
 const ANSWERS = z.object({ answers: z.array(z.looseObject({})) });
 
-/** The last answers of each schedule, newest first, kept over restarts and other names; of the answers to one write the last. */
+/** Each schedule's last answers, newest first, kept over restarts and renames; one per write. */
 export const lastAnswers = (store: KeyedStore, states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>) => {
   const byPlace = keptValues(store, ANSWERS);
 
-  /** Answers to checks are left out, as they are no writes; so are those about other features. */
+  /** Answers to checks (not writes) and answers about other features are skipped. */
   const note = ({ device, feature = '', ...answer }: Answer): void => {
     const [, state] = entryNamed(states, device) ?? [];
     const shown = state?.shown(feature);
@@ -34,7 +34,7 @@ export const lastAnswers = (store: KeyedStore, states: ReadonlyMap<string, Pick<
 
   const of = (device: Device, feature: string): readonly ShownAnswer[] => byPlace.all.get(keyOf(device, feature))?.answers ?? [];
 
-  /** Removes what is kept of devices that there are no more. */
+  /** Removes the answers of devices that no longer exist. */
   const forgetDevices = (): void => {
     const known = new Set([...states.values()].map(({ device }) => deviceKey(device)));
     for (const key of byPlace.all.keys()) if (!known.has(key.slice(0, key.lastIndexOf(' ')))) byPlace.put(key, undefined);

@@ -4,10 +4,10 @@ import { type OwnTopic, ownTopics } from '../../../topics/ownTopics.ts';
 import { deviceKey } from '../../state/deviceState.ts';
 import { compositeOwner, documentOwner, featureOwner } from '../broker/topicOwnership.ts';
 
-/** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
+/** No device has this key: the next `cleanUpTopics` clears its topics. */
 const NO_DEVICE = deviceKey({ gateway: '', device: '' });
 
-/** The owner that the database would name. */
+/** The owner name as the database would record it. */
 const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
   const key = deviceKey(own.device);
   if (own.kind === 'device') return `${own.leaf} ${key}`;
@@ -16,8 +16,8 @@ const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
 };
 
 /**
- * What a bridge with this base has left on the broker, by topic, with the owner that its database would name: read off what is retained,
- * for a database that was lost. The bridge's own reports are left out, since every run publishes them.
+ * The topics of a bridge with this base, with their owners, derived from the retained messages: replaces a
+ * lost database. Excludes the bridge's own reports, because every run publishes them.
  */
 export const orphanedTopics = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const owners = new Map<string, string>();

@@ -6,10 +6,10 @@ import { type Device, type DeviceState, deviceKey } from '../../state/deviceStat
 import type { FeatureStore } from '../../state/featureStore.ts';
 import { type Zone, type ZoneSources, zoneFor } from '../../state/timeZones.ts';
 
-/** Between two looks at the clock the machine may sleep, or its clock may be set: no timer waits longer. */
+/** The maximum timer: the machine may sleep or its clock may be set meanwhile. */
 const LONGEST_MS = 600_000;
 
-/** When the moments of a schedule were published last, and until when they hold; epoch milliseconds. */
+/** When a schedule's moments were last published, and until when they are valid; epoch milliseconds. */
 type PublishedMoments = {
   readonly device: string;
   readonly feature: string;
@@ -18,14 +18,14 @@ type PublishedMoments = {
   readonly untilMs: number;
 };
 
-/** Keeps `now`, `next` and `next_at` of all schedules right as time passes, with one timer and without calls. */
+/** Keeps `now`, `next` and `next_at` of all schedules current, with one timer and without calls. */
 export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Clock, log: Log) => {
   const published = new Map<string, PublishedMoments>();
   let isSettled = false;
   let hasWarned = false;
   const loop = wakeLoop(clock);
 
-  /** What the week in this property of the feature asks for now; undefined where it is not active, and before its zone is known. */
+  /** What the week asks for now; undefined if it is not active or its zone is not known yet. */
   const moments = ({ device }: DeviceState, feature: Feature, property: string): Moments | undefined => {
     const key = `${deviceKey(device)} ${feature.name}`;
     const zone = zoneOf(device);
@@ -37,19 +37,19 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
     return moments;
   };
 
-  /** The zone of a device's schedules; undefined while the platform has had no chance yet to tell it. */
+  /** The time zone of a device's schedules; undefined until the platform had a chance to report it. */
   const zoneOf = (device: Device): Zone | undefined => {
     const zone = zoneFor(device, store.states.values(), zones);
     return zone.from === 'machine' && !isSettled ? undefined : zone;
   };
 
-  /** What there is was read, now or in an earlier run: where no zone is known by now, the machine's is it. */
+  /** All data was read, in this run or earlier: if no zone is known by now, use the machine's zone. */
   const settle = (): void => {
     isSettled = true;
     showWhere(() => true);
   };
 
-  /** Says once where only the machine's zone is left; to be called when everything was read that may tell another one. */
+  /** Warns once if only the machine's zone is left. Call it after all reads that may tell another zone. */
   const warn = (): void => {
     if (hasWarned) return;
     const states = [...published.values()].flatMap(({ device }) => store.states.get(device) ?? []);
@@ -63,18 +63,18 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
   };
 
   /**
-   * Shows schedules again, also those whose records did not change, where the time, the machine's clock or the zone is another than before.
-   * A read can change zones only in the `installation` of its device; without it all are looked at.
+   * Publishes schedules again if the time, the machine's clock or the zone changed, even if their records did
+   * not. A read can change zones only in the `installation` of its device; without it, checks all.
    */
   const check = (installation?: string): void => {
     const now = clock.now();
     const isOtherZone = (device: Device, zone: string | undefined): boolean =>
       (installation === undefined || device.installation === installation) && zoneOf(device)?.name !== zone;
-    // After a clock was set back, what was published is wrong as well.
+    // If the clock was set back, the published moments are wrong as well.
     showWhere(({ atMs, untilMs, zone }, { device }) => untilMs <= now || now < atMs || isOtherZone(device, zone));
   };
 
-  /** Follows the changes of mode until the signal is aborted. */
+  /** Follows the mode changes until the signal is aborted. */
   const run = (signal: AbortSignal): Promise<void> =>
     loop.run(signal, () => {
       check();
@@ -93,7 +93,7 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
   return {
     moments,
     zone: zoneOf,
-    /** The zone of the first device, for what concerns no device alone. */
+    /** The zone of the first device, for data that belongs to no single device. */
     get homeZone(): string {
       const [first] = store.states.values();
       return (first && zoneOf(first.device)?.name) ?? zones.machine;

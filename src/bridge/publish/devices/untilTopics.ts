@@ -7,12 +7,12 @@ import type { Ends } from '../../writes/ends/ends.ts';
 import type { Place } from '../../writes/write/writeLog.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 
-/** Who owns the topic that tells when a write on the feature ends; `device` is its key. */
+/** Owner of the topic that shows when a write on the feature ends; `device` is its key. */
 const untilOwner = (device: string, feature: string): string => `until ${device} ${feature}`;
 
 export type UntilTopics = ReturnType<typeof untilTopicsOf>;
 
-/** Shows when temporary writes end, on `<feature>/until`. `zone`: the time zone in which that is shown. */
+/** Shows when temporary writes end, on `<feature>/until`. `zone`: the time zone of the shown times. */
 export const untilTopicsOf = (
   { base, zone }: { readonly base: string; readonly zone: (device: Device) => string },
   states: ReadonlyMap<string, DeviceState>,
@@ -25,7 +25,7 @@ export const untilTopicsOf = (
     return running && printInstant(running.untilMs, zone(device));
   };
 
-  /** The end, and beside it what somebody else has changed. */
+  /** The end, and beside it changes made elsewhere. */
   const messages = (device: Device, feature: string): readonly Message[] => {
     const until = textOf(device, feature);
     if (until === undefined) return [];
@@ -40,7 +40,7 @@ export const untilTopicsOf = (
   /** Publishes the end of the temporary write on this feature, or clears its topic. */
   const show = ({ device, feature }: Place): void => {
     const known = states.get(device)?.device;
-    // The next list may name an unknown device again.
+    // The next list may contain the unknown device again.
     if (!known && ends.running({ device, feature })) return;
     publisher.assign(untilOwner(device, feature), known ? messages(known, feature) : []);
   };
@@ -48,7 +48,7 @@ export const untilTopicsOf = (
   return {
     textOf,
     show,
-    /** Publishes every end, and clears the topics of ends that are over. */
+    /** Publishes every end, and clears the topics of past ends. */
     showAll: (): void => {
       const all = ends.allRunning();
       const owners = new Set(all.map(({ device, feature }) => untilOwner(device, feature)));
@@ -56,7 +56,7 @@ export const untilTopicsOf = (
       for (const owner of shown) if (!owners.has(owner)) publisher.assign(owner, []);
       for (const running of all) show(running);
     },
-    /** A read has shown these features: it may show a value of somebody else. */
+    /** A read has shown these features: a value may have been changed elsewhere. */
     seen: (state: DeviceState, features: readonly Feature[]): void => {
       const device = deviceKey(state.device);
       for (const running of ends.allRunning())

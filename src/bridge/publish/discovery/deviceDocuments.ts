@@ -11,10 +11,10 @@ import { documentOwner } from '../broker/topicOwnership.ts';
 import type { DeviceNames } from './deviceNames.ts';
 import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 
-/** `off`: no documents are offered; what they would offer is followed all the same. */
+/** `off`: no documents are offered, but their content is still tracked. */
 export type DocumentSettings = Where & Offering & { readonly mode: 'device' | 'off' };
 
-/** Keeps each device's discovery document in step with what its features look like. */
+/** Keeps each device's discovery document consistent with its features. */
 export const deviceDocumentsOf = (
   settings: DocumentSettings,
   store: Pick<FeatureStore, 'isFirstRound'>,
@@ -24,13 +24,13 @@ export const deviceDocumentsOf = (
   offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>,
   forms: Pick<FeatureForms, 'of'>,
 ) => {
-  /** Owners whose document is offered as soon as the values are published. */
+  /** Owners whose document is offered once the values are published. */
   const due = new Set<string>();
   const ownerOf = ({ device }: DeviceState): string => documentOwner(deviceKey(device));
 
   /**
-   * These features were read, and look other than before. To be called before their values are shown: a hub drops a value for which its
-   * document has no room. After that the document has to follow (`show`).
+   * These features were read and have a new form. Call this before their values are shown: a hub drops a
+   * value that its document does not allow. The document (`show`) must follow.
    */
   const makeRoom = (state: DeviceState, changes: readonly FormChange[]): void => {
     const owner = ownerOf(state);
@@ -42,10 +42,10 @@ export const deviceDocumentsOf = (
   const show = (state: DeviceState): void => {
     const owner = ownerOf(state);
     if (isWaiting() || state.features.size === 0 || due.has(owner)) return;
-    // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
+    // An incomplete document would remove entities temporarily; only the very first may be incomplete.
     if (!reads.areComplete(state) && publisher.topics.topicsOf(owner).length > 0) return;
     due.add(owner);
-    // Then the broker has shown, too, what other clients have published on their topics.
+    // By then the broker has also sent what other clients published on their topics.
     void publisher.delivered().then(() => {
       due.delete(owner);
       void offers.offer(owner, { make: make(state), isAhead: false });
@@ -60,7 +60,7 @@ export const deviceDocumentsOf = (
 
   const isWaiting = (): boolean => settings.mode === 'off' || store.isFirstRound;
 
-  /** Makes the documents when they are to be published; only then it is decided for good what the device is called. */
+  /** Builds the documents at publication, when the device's name is finally decided. */
   const make = (state: DeviceState) => (): readonly Message[] => {
     names.decide(state);
     const topics = publisher.topics.topicsOf(ownerOf(state));
@@ -72,7 +72,7 @@ export const deviceDocumentsOf = (
   return { makeRoom, show, showBridge };
 };
 
-/** What the device is, as far as its own features and the list of devices tell. */
+/** The device's identity, from its own features and the device list. */
 export const identityOf = (state: DeviceState): DeviceIdentity => {
   const { name, installation, gateway, device, type, roles } = state.device;
   const model = state.textOf('device.variant') || state.device.model;

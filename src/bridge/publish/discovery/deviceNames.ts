@@ -8,7 +8,7 @@ import { keptValues } from '../../state/keptValues.ts';
 
 const KEPT = z.object({ distinction: z.string() });
 
-/** People write what they like into it, and every entity id begins with it. */
+/** Users write free text, and every entity id begins with it. */
 const LONGEST_DESCRIPTION = 60;
 
 const describedBy = (state: DeviceState): Described => ({
@@ -21,20 +21,20 @@ const describedBy = (state: DeviceState): Described => ({
   features: [...state.features.keys()],
 });
 
-/** False where the device has the name that every device without one has. */
+/** False if the device has only the default name. */
 const isNamed = ({ device: { name, gateway, device } }: DeviceState): boolean => name !== `${gateway}-${device}`;
 
-/** What devices are called in hubs: by their own names, else by model or role; what tells equal ones apart is decided once and kept. */
+/** Device names in hubs: own name, else model or role. What distinguishes equal names is decided once. */
 export const deviceNamesOf = (
   store: KeyedStore,
   states: ReadonlyMap<string, DeviceState>,
   language: Language,
   descriptionOf: (installation: string) => string | undefined,
 ) => {
-  /** By the key of the device, beside the documents. */
+  /** By device key, stored beside the documents. */
   const kept = keptValues(store, KEPT, 'name ');
 
-  /** Decides what tells the device from equal ones, and keeps it. To be called when its features are known. */
+  /** Decides how the device differs from equal ones, and keeps it. Call it when its features are known. */
   const decide = (state: DeviceState): void => {
     if (!isNamed(state)) kept.put(deviceKey(state.device), { distinction: distinctionOf(state) });
   };

@@ -16,30 +16,30 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import type { OtherBridges } from './otherBridges.ts';
 import { publishedDocuments } from './publishedDocuments.ts';
 
-/** Home Assistant skips components of a document that follows another one within seconds. */
+/** Home Assistant skips components if another document follows within seconds. */
 export const APART_MS = 5000;
 
-/** The documents of an owner, and what is to be done with them next. */
+/** The documents of an owner, and the next action for them. */
 class DocumentSlot {
-  /** Makes the documents at the moment they are published. */
+  /** Builds the documents when they are published. */
   make: (() => readonly Message[]) | undefined;
-  /** The values for which they have got room follow them. */
+  /** The values that need the new document follow it. */
   isAhead = false;
-  /** Makes them where another bridge offers the device. */
+  /** Builds the documents while another bridge offers the device. */
   ofOther: (() => readonly Message[]) | undefined;
   publishedMs = Number.NEGATIVE_INFINITY;
-  /** A hub has started, to which removed entities have to be shown. */
+  /** A hub has started: removed entities must be shown to it. */
   hubRestarted = false;
   /** Another client has changed or removed what was published. */
   isLost = false;
   isRunning = false;
-  /** Counts withdrawals: steps that were planned before one are not taken any more. */
+  /** Counts withdrawals: a step planned before a withdrawal is skipped. */
   withdrawals = 0;
 }
 
 /**
- * Publishes the discovery documents by owner: never two versions within seconds, and what is removed in the steps that Home Assistant
- * needs. A removal stays open, over restarts too, until a hub took part in it that had started before.
+ * Publishes discovery documents by owner: never two versions within seconds, removals in the steps that Home
+ * Assistant needs. A removal stays open, over restarts too, until a hub known to run has processed it.
  */
 export const discoveryPublisher = (
   publisher: RetainedPublisher,
@@ -50,12 +50,12 @@ export const discoveryPublisher = (
 ) => {
   const documents = publishedDocuments(store);
   const slots = new Map<string, DocumentSlot>();
-  /** True from a hub's birth message on, as long as it surely runs. */
+  /** True from a hub's birth message until the hub may have stopped. */
   let isHubThere = false;
   let hubChanges = 0;
   let isOfferingAgain = false;
 
-  /** True where what is offered now is published at once, before whatever is published next, as there is a version already. */
+  /** True if an offer is published at once, before all later messages, because a version exists already. */
   const isFree = (owner: string): boolean => {
     const slot = slotOf(owner);
     return !slot.isRunning && documents.has(owner) && waitMs(slot) <= 0;
@@ -70,18 +70,18 @@ export const discoveryPublisher = (
     documents.keep(owner, { shown: new Map(), ...(isHubThere ? { leaving: former } : {}) });
   };
 
-  /** Another client has removed or replaced a document: it is published once more, seconds after that. */
+  /** Another client removed or replaced a document: it is published again some seconds later. */
   const lost = (owner: string, topic: string): void => {
     if (publisher.topics.wanted.has(topic)) void offer(owner, { isLost: true, publishedMs: clock.elapsedMs() });
     else publisher.show(topic);
   };
 
-  /** Everything is published again: tries again to offer the devices that another bridge had. */
+  /** Publishes everything again: retries the devices that another bridge offered. */
   const offerAll = (): void => {
     for (const [owner, { make, ofOther }] of slots) if (ofOther) void offer(owner, { make: make ?? ofOther });
   };
 
-  /** A hub has started: after some seconds the documents are published for it again. */
+  /** A hub has started: the documents are published again after some seconds. */
   const hubStarted = (): void => {
     isHubThere = true;
     if (isOfferingAgain) return;
@@ -92,7 +92,7 @@ export const discoveryPublisher = (
     });
   };
 
-  /** It is unknown whether a hub runs: it has stopped, or the connection has ended. */
+  /** It is unknown whether a hub runs: it stopped, or the connection ended. */
   const hubLost = (): void => {
     isHubThere = false;
     hubChanges += 1;
@@ -102,7 +102,7 @@ export const discoveryPublisher = (
     const slot = slotOf(owner);
     if (slot.ofOther) return;
     if (documents.leaving(owner).size > 0) void offer(owner, { hubRestarted: true });
-    // Another version waits for its time, or was published just now.
+    // Another version is waiting, or was published just now.
     else if (slot.isRunning || waitMs(slot) > 0) void offer(owner, { isLost: true });
     else {
       publisher.showAll(owner);
@@ -110,7 +110,7 @@ export const discoveryPublisher = (
     }
   };
 
-  /** What is to be done with the documents of an owner: `make` them from now on; at once or as soon as possible, without the versions in between. */
+  /** Sets the next action for an owner's documents: done as soon as possible, skipping older versions. */
   const offer = async (owner: string, news: Partial<Omit<DocumentSlot, 'isRunning' | 'withdrawals'>>): Promise<void> => {
     const slot = Object.assign(slotOf(owner), news);
     if (slot.isRunning) return;
@@ -118,7 +118,7 @@ export const discoveryPublisher = (
     try {
       while (slot.make || slot.hubRestarted || slot.isLost) await next(owner, slot);
     } catch (cause) {
-      // At a stop what is left to do is done after the next start.
+      // After a stop, the next start does the rest.
       if (!signal.aborted) throw cause;
     } finally {
       slot.isRunning = false;
@@ -142,7 +142,7 @@ export const discoveryPublisher = (
     const { former, fresh, all } = depart(owner, before, wanted);
     const isBirth = hubRestarted && all.size > 0;
     const [hub, wasHubThere] = [hubChanges, isHubThere];
-    // Also what stays as it is: the hub does not know it yet.
+    // Unchanged documents too: the hub does not know them yet.
     if (isBirth || isLost) publisher.showAll(owner);
     const direct = isBirth ? [...handOver(before, wanted), ...stepsAtBirth(wanted, all)] : stepsTo(before, wanted, fresh);
     const { steps, topics, wider } = followWords(direct, before, wanted);
@@ -156,21 +156,21 @@ export const discoveryPublisher = (
       // The owner was withdrawn meanwhile.
       if (slot.withdrawals !== withdrawals) return;
       publisher.assign(owner, step);
-      // Before the last step is under way: after a stop in the midst of it the next run only publishes what is wanted.
+      // Before the last step is sent: if the run stops then, the next run publishes only the wanted state.
       if (isLast) documents.keep(owner, { shown: textsOf(wanted) });
-      // A step that still waits would be left out when the next one comes.
+      // Otherwise the next step would replace one that still waits.
       await publisher.taken(step.map(({ topic }) => topic));
       slot.publishedMs = clock.elapsedMs();
     }
-    // Also what the broker has since an earlier run, and which was not sent.
+    // Including unsent documents that the broker holds from an earlier run.
     for (const text of textsOf(wanted).values()) text.compress();
-    // Hubs have dropped those that came before their document had room.
+    // Hubs dropped the values that arrived before the document allowed them.
     if (!isAhead) for (const topic of wider) publisher.show(topic);
     if (wasHubThere && hub === hubChanges && slot.withdrawals === withdrawals)
       documents.keep(owner, { leaving: isBirth ? new Map() : former });
   };
 
-  /** As the publisher has them: a large text is kept once. */
+  /** In the publisher's form, so a large text is stored once. */
   const textsOf = (messages: readonly Message[]): ReadonlyMap<string, LargeText> =>
     new Map(
       messages.flatMap(({ topic }) => {
@@ -181,7 +181,7 @@ export const discoveryPublisher = (
 
   const waitMs = ({ publishedMs }: DocumentSlot): number => publishedMs + APART_MS - clock.elapsedMs();
 
-  /** Notes which entities are removed, before anything is withdrawn: those of earlier, those since the last version, and both together. */
+  /** Records the entities to remove before a withdrawal: earlier ones, new ones, and both combined. */
   const depart = (owner: string, before: DocumentsByTopic, wanted: readonly Message[]) => {
     const fresh = leavingBetween(before, wanted);
     const former = stillLeaving(documents.leaving(owner), new Map(), wanted);
@@ -198,7 +198,7 @@ export const discoveryPublisher = (
 
   return {
     others,
-    /** True where an earlier run has published documents, which may have to be withdrawn: birth messages are needed for that. */
+    /** True if an earlier run published documents. Their withdrawal needs birth messages. */
     get hasPublished(): boolean {
       return documents.owners().length > 0;
     },

@@ -4,23 +4,23 @@ import { jsonObject } from '../../../shared/json.ts';
 import type { MqttSession } from '../broker/mqttSession.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 
-/** Without a new document for this long, a hub has them all. */
+/** After this long without a new document, a hub has processed them all. */
 const QUIET_MS = 5000;
-/** Documents with fewer topics never need a repetition: a Mosquitto with default settings keeps 1,000 messages for each client. */
+/** Smaller documents need no repetition: Mosquitto queues 1,000 messages per client by default. */
 const FEW_TOPICS = 500;
-/** So long a slow hub needs to make an entity. Home Assistant 2026.11 needs 2 ms on a PC, and 7 where that has much else to do. */
+/** Time for a slow hub to make an entity. Home Assistant 2026.11 needs 2 ms on a PC, 7 ms under load. */
 const PER_TOPIC_MS = 10;
-/** The pace of the repetition: so many topics together, so far apart. */
+/** The repetition rate: this many topics per batch, with this interval. */
 const TOGETHER = 20;
 const APART_MS = 100;
 
-/** Enabled ones first. */
+/** Enabled components first. */
 const byEnabled = (a: Component, b: Component): number => Number(a.enabled_by_default === false) - Number(b.enabled_by_default === false);
 
 /**
- * Publishes the states of a hub's entities once more, slowly, after many of them were announced. Home Assistant subscribes to all of their
- * topics at once, at its start and at that of the bridge. The retained states then come faster than it reads, and the broker drops what its
- * queue for this client does not hold: such entities would stay unavailable.
+ * Publishes entity states again, slowly, after many were announced. Home Assistant subscribes to all their
+ * topics at once, at its start and at the bridge's. The retained states then arrive faster than it reads, and
+ * the broker drops those that exceed this client's queue: such entities would stay unavailable.
  */
 export const hubStatesOf = (
   publisher: Pick<RetainedPublisher, 'show' | 'topics'>,
@@ -28,12 +28,12 @@ export const hubStatesOf = (
   clock: Clock,
   signal: AbortSignal,
 ) => {
-  /** Topics of documents whose states are to be repeated. */
+  /** Topics of documents whose states will be repeated. */
   const documents = new Set<string>();
   let publishedMs = 0;
   let isRunning = false;
 
-  /** The broker has taken this discovery document. */
+  /** The broker has acknowledged this discovery document. */
   const documentTaken = (topic: string): void => {
     documents.add(topic);
     publishedMs = clock.elapsedMs();
@@ -57,7 +57,7 @@ export const hubStatesOf = (
     isRunning = false;
   };
 
-  /** The retained topics that the documents name, first those of the devices and of enabled entities. */
+  /** The retained topics in the documents: first those of devices and of enabled entities. */
   const takeTopics = (): readonly string[] => {
     const { wanted } = publisher.topics;
     const payloads = [...documents].map((topic) => wanted.get(topic)?.payload ?? '');

@@ -4,8 +4,8 @@ import { LogOnce } from '../broker/logOnce.ts';
 import { documentOwner } from '../broker/topicOwnership.ts';
 
 /**
- * The base of the other bridge that this retained document is of; undefined for one of ours. `own`: what we have published on its topic,
- * perhaps with an earlier base.
+ * The base of the other bridge that published this retained document; undefined for ours. `own`: our payload
+ * on its topic, possibly with an earlier base.
  */
 export const otherBaseOf = (payload: string, base: string, own: string | undefined): string | undefined => {
   const other = payload === own ? undefined : baseOfDocument(payload);
@@ -13,25 +13,25 @@ export const otherBaseOf = (payload: string, base: string, own: string | undefin
 };
 
 /**
- * Knows the devices that a bridge with another `mqtt.base` offers already: the ids of a heating do not depend on the base, so two bridges
- * for one heating have the same document topics. The first one keeps the device. Without this each overwrites the documents of the other.
- * `looked` resolves once the broker has shown what lies on the discovery topic of an owner.
+ * Tracks devices offered by a bridge with another `mqtt.base`: entity ids do not depend on the base, so two
+ * bridges for one heating share document topics. The first one keeps the device, to avoid overwriting.
+ * `looked` resolves once the broker has sent the content of an owner's discovery topic.
  */
 export const otherBridges = (base: string, looked: (owner: string) => Promise<void>, log: Log) => {
   const logged = new LogOnce();
   /** Documents with another base, by topic. */
   const documents = new Map<string, string>();
 
-  /** The broker shows what lies on the discovery topic of a device. */
+  /** The broker sends the content of a device's discovery topic. */
   const shown = (topic: string, payload: string): void => {
     if (otherBaseOf(payload, base, undefined) === undefined) documents.delete(topic);
     else documents.set(topic, payload);
   };
 
-  /** The broker has taken what this bridge has published there. */
+  /** The broker has acknowledged our document on this topic. */
   const published = (topic: string): void => void documents.delete(topic);
 
-  /** True where the document on the topic, that of a device and not of a part, is of another bridge. `own`: what we have published there. */
+  /** True if another bridge owns the device's document (not a part's). `own`: our payload there. */
   const haveDevice = (owner: string, topic: string, own: string | undefined): boolean => {
     const other = otherBaseOf(documents.get(topic) ?? '', base, own);
     if (other !== undefined && logged.isFirst(`${topic} ${other}`))

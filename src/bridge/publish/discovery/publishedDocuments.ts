@@ -13,14 +13,14 @@ type Entry = { readonly shown: ReadonlyMap<string, LargeText>; readonly leaving:
 
 const NOTHING: Entry = { shown: new Map(), leaving: new Map() };
 
-/** What was offered by discovery, by owner, and the entities that hubs still have to remove; kept over restarts. */
+/** The documents offered, by owner, and the entities that hubs must still remove; kept over restarts. */
 export const publishedDocuments = (store: KeyedStore) => {
   const rows = [...store.read()].filter(([owner]) => owner.startsWith(documentOwner('')));
   const entries = new Map(rows.map(([owner, row]) => [owner, entryOf(ENTRY.parse(row))]));
   const entry = (owner: string): Entry => entries.get(owner) ?? NOTHING;
   const shown = (owner: string): DocumentsByTopic => new Map(Array.from(entry(owner).shown, ([topic, { text }]) => [topic, text]));
 
-  /** What is offered from now on (`shown`: texts that others may hold too), or what hubs still have to remove from now on (`leaving`). */
+  /** Sets what is offered (`shown`: shared texts) or what hubs must still remove (`leaving`). */
   const keep = (owner: string, change: Partial<Entry>): void => {
     const before = entry(owner);
     const now = { ...before, ...change };
@@ -35,7 +35,7 @@ export const publishedDocuments = (store: KeyedStore) => {
     owners: (): string[] => [...entries.keys()],
     shown,
     leaving: (owner: string): Leaving => entry(owner).leaving,
-    /** True where something was offered. */
+    /** True if a document was offered. */
     has: (owner: string): boolean => entry(owner).shown.size > 0,
     keep,
   };

@@ -1,24 +1,24 @@
 import { type FailureState, failureOf } from '../../../shared/failures.ts';
 import type { PollStatistics, ReportedRefusal } from './pollStatistics.ts';
 
-/** Whether the page can be reached: `full` where its connections are all taken, `off` where it is switched off or not loaded yet. */
+/** State of the page: `full` if all its connections are in use, `off` if disabled or not loaded yet. */
 export type PageState = 'off' | 'served' | 'unserved' | 'full';
 
-/** What a bridge answers on its socket. */
+/** The answer of a bridge on its socket. */
 export type BridgeStatus = {
-  /** True where the broker has taken the subscriptions. */
+  /** True once the broker has accepted the subscriptions. */
   readonly broker: boolean;
-  /** How long the broker's client has been overdue with its next step (`mqtt/progress.ts`). */
+  /** How long the next step of the MQTT client has been overdue (`mqtt/progress.ts`). */
   readonly stalled_s: number;
-  /** The broker shows the bridge nothing of what is published. */
+  /** The broker does not send the bridge its own messages. */
   readonly unread?: true;
-  /** Missing where nothing is known of it. */
+  /** Absent if unknown. */
   readonly page?: PageState;
-  /** What the platform refuses to this account; absent where nothing is known of that. */
+  /** What the platform refuses to this account; absent if unknown. */
   readonly refused?: readonly ReportedRefusal[];
 } & ReturnType<PollStatistics['status']>;
 
-/** What `bridge/health` shows in a state, for docs/health.md. */
+/** The content of `bridge/health` by state, for docs/health.md. */
 const REPORTS = {
   none: 'nothing of this run yet',
   reads: '`last_success_at` follows each read',
@@ -30,18 +30,18 @@ const REPORTS = {
 export type ReportKind = keyof typeof REPORTS;
 
 type Row = {
-  /** The bridge in this state, for docs/health.md. */
+  /** The meaning of this state, for docs/health.md. */
   readonly means: string;
-  /** Exit code of `check`: 1 where a person must act. */
+  /** Exit code of `check`: 1 if the user must act. */
   readonly check: 0 | 1;
-  /** Exit code of `check --health`: 1 where only a new start helps. */
+  /** Exit code of `check --health`: 1 if only a restart helps. */
   readonly health: 0 | 1;
   readonly report: ReportKind;
   /** What ends the state. */
   readonly ends: string;
 };
 
-/** Each state of a running bridge with all that is answered in it; docs/health.md shows this table. */
+/** Each state of a running bridge with its answers; docs/health.md shows this table. */
 export const BRIDGE_STATES = {
   well: { means: 'broker and platform are reached', check: 0, health: 0, report: 'reads', ends: '' },
   starting: { means: 'the broker was not reached yet, for 15 s at most', check: 0, health: 0, report: 'none', ends: 'by itself' },
@@ -116,15 +116,15 @@ export const BRIDGE_STATES = {
 
 export type BridgeState = keyof typeof BRIDGE_STATES;
 
-/** The states of what a bridge depends on, and of its page. Its own state is the worst of them. */
+/** The states of the bridge's dependencies and its page. The worst is the bridge's own state. */
 export type PartStates = { readonly [P in 'broker' | 'platform' | 'login' | 'page']: BridgeState };
 
-/** A step of the client takes 10 s at most (`mqtt/progress.ts`); one that is overdue for so long never comes. */
+/** A client step takes 10 s at most (`mqtt/progress.ts`); one overdue by this much never ends. */
 const STUCK_AFTER_S = 180;
-/** Two attempts to connect, one with each version of MQTT. */
+/** Two attempts to connect, one for each MQTT version. */
 const STARTING_S = 15;
 
-/** In which state the bridge is, by part. */
+/** The state of each part. */
 export const partStates = (status: BridgeStatus): PartStates => ({
   broker: brokerState(status),
   platform: platformState(status),
@@ -134,7 +134,7 @@ export const partStates = (status: BridgeStatus): PartStates => ({
 
 const PAGE_STATES = { off: 'well', served: 'well', unserved: 'page_away', full: 'page_full' } as const;
 
-/** True where the platform refuses a login whose tokens are valid. */
+/** True if the platform refuses a login with valid tokens. */
 export const isLoginRefused = (status: Pick<BridgeStatus, 'auth' | 'problem_code'>): boolean => loginState(status) === 'refused';
 
 const brokerState = ({ broker, unread, stalled_s, running_s }: BridgeStatus): BridgeState => {
@@ -152,7 +152,7 @@ const platformState = ({ platform, waits, problem_code: code }: BridgeStatus): B
 const loginState = ({ auth, problem_code: code }: Pick<BridgeStatus, 'auth' | 'problem_code'>): BridgeState => {
   if (auth === 'login_needed') return 'login_needed';
   if (auth !== 'failing') return 'well';
-  // Either the identity service fails, or the platform refuses a login whose tokens are valid.
+  // Either the identity service fails, or the platform refuses a login with valid tokens.
   return code !== undefined && failureOf(code).state === 'refused' ? 'refused' : 'platform_away';
 };
 

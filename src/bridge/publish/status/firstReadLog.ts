@@ -7,8 +7,8 @@ import type { Polls } from './pollStatistics.ts';
 const DAY_S = 86_400;
 
 /**
- * Gives the function that logs once what the bridge shows and how often it reads, as soon as it has values. It is called when something was read or
- * restored; `isLate`: also where some devices have shown nothing yet.
+ * Returns the function that logs once what the bridge shows and how often it reads. It is called after a read
+ * or restore; `isLate`: log even if some devices have no values yet.
  */
 export const firstReadLog = (
   store: FeatureStore,
@@ -19,7 +19,7 @@ export const firstReadLog = (
 ) => {
   let isLogged = false;
   return (isLate = false): void => {
-    // Before its end some topics of features are missing: when a schedule changes is told by a time zone.
+    // Until the first round ends, some feature topics are missing: schedule changes need a time zone.
     if (isLogged || store.isFirstRound) return;
     const states = [...store.states.values()];
     const isEnough = states.length > 0 && states.every((state) => reads.areComplete(state));

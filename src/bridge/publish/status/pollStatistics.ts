@@ -4,15 +4,15 @@ import { failureOf } from '../../../shared/failures.ts';
 import type { AuthReport, CallFailure } from '../../ports.ts';
 import type { Quota, ReadResult } from '../../state/readTarget.ts';
 
-/** The poller, as far as the reports tell of it: the interval in force, the time from one read to the next, and why it is this one. */
+/** The poller data in the reports: the current interval, the time between reads, and the reason for it. */
 export type Polls = { readonly interval: { readonly seconds: number; readonly gapSeconds: number; readonly pace: Pace } };
 
-/** A refusal as `bridge/plan` tells it: the name of the device, without one the serial of the gateway, or the installation alone for its events; the moments in RFC 3339. */
+/** A refusal in `bridge/plan`: device name, gateway serial, or installation (events). Times in RFC 3339. */
 export type ReportedRefusal = {
   readonly installation?: string | undefined;
   readonly gateway?: string | undefined;
   readonly device?: string | undefined;
-  /** Absent where all features are meant. */
+  /** Absent if all features are meant. */
   readonly feature?: string | undefined;
   readonly command?: string | undefined;
   readonly since: string;
@@ -20,13 +20,13 @@ export type ReportedRefusal = {
 };
 
 const SHORTEST_PATIENCE_S = 900;
-/** Reads that fail may work again soon; after so long, and some tries, something is wrong. */
+/** Failed reads may soon work again; after this time and some tries, it is a problem. */
 const FAILING_PATIENCE_S = 180;
 
-/** How reading goes: when it was last tried, when it last worked, and how often it failed. */
+/** The state of reading: last try, last success, number of failures. */
 export const pollStatistics = (clock: Clock) => {
   const startedMs = clock.elapsedMs();
-  /** Why the last call failed; undefined since a read worked. */
+  /** The reason of the last failed call; undefined after a good read. */
   let problem: Pick<CallFailure, 'code' | 'message'> | undefined;
   let lastPollMs: number | undefined;
   let lastSuccessMs: number | undefined;
@@ -44,13 +44,13 @@ export const pollStatistics = (clock: Clock) => {
     }
   };
 
-  /** A read, or what has to come before any, failed. */
+  /** A read failed, or a call that must precede it. */
   const failed = ({ code, message }: CallFailure): void => {
-    // A call that was not made, or not answered, says nothing of what is wrong.
+    // A call that was not made or not answered does not show the problem.
     if (failureOf(code).retry.kind !== 'interval') problem = { code, message };
   };
 
-  /** A list of the devices to read; where there is none, as another account has their gateway, nothing fails. */
+  /** A device list. With no device, for example if another account has the gateway, nothing fails. */
   const listed = (count: number): void => {
     hasDevices = count > 0;
     if (hasDevices) return;
@@ -59,19 +59,19 @@ export const pollStatistics = (clock: Clock) => {
     problem = undefined;
   };
 
-  /** What `bridge/health` says of it. All counts are since the start. */
+  /** The data of `bridge/health`. All counts are since the start. */
   const report = () => {
     const at = (ms: number): string => new Date(clock.now() - (clock.elapsedMs() - ms)).toISOString();
     return {
       ...(lastPollMs === undefined ? {} : { last_poll_at: at(lastPollMs) }),
       ...(lastSuccessMs === undefined ? {} : { last_success_at: at(lastSuccessMs) }),
       failures,
-      /** The code of the last failure; absent since a read has worked. */
+      /** The code of the last failure; absent after a good read. */
       ...(problem === undefined ? {} : { problem: problem.code }),
     };
   };
 
-  /** How reading goes, as `check` asks for it: waiting for the allowance is no failing. */
+  /** The state of reading for `check`: waiting for the allowance is not a failure. */
   const status = (poller: Polls, quota: Pick<Quota, 'mayRead'>, { state, message }: AuthReport) => {
     const now = clock.elapsedMs();
     const { seconds, gapSeconds } = poller.interval;
@@ -88,7 +88,7 @@ export const pollStatistics = (clock: Clock) => {
       ...(lastSuccessMs === undefined ? {} : { last_success_s: Math.round(ageS) }),
       /** Why the last reads failed; absent while they work. */
       ...(problem === undefined ? {} : { problem: problem.message, problem_code: problem.code }),
-      /** While nothing is read because the allowance is used up or the platform refuses calls. */
+      /** True while nothing is read: the allowance is used up or the platform refuses calls. */
       ...(waits ? { waits } : {}),
       auth: state,
       auth_message: message,

@@ -13,44 +13,44 @@ import { localAt } from '../../../schedule/zone.ts';
 import { MINUTE_MS } from '../../../shared/clock.ts';
 import type { AuthReport } from '../../ports.ts';
 
-/** A day without a good read is a problem; before, it may be a router that starts again. */
+/** A day without a good read is a problem; a shorter time may be a router restart. */
 const OFFLINE_AFTER_MS = 86_400_000;
 const LOGIN_ENDS_WITHIN_MS = 14 * 86_400_000;
 
-/** What a problem sensor says; the moments in RFC 3339. */
+/** The data of a problem sensor; times in RFC 3339. */
 type Problem = {
   readonly message: string;
   readonly since?: string;
   readonly until?: string;
   readonly can_restart?: true;
-  /** Of frozen data: which rule says so, and of which features. */
+  /** For frozen data: the rule that applies, and the features. */
   readonly rule?: string;
   readonly features?: readonly string[];
 };
 
 export type Problems<Name extends string> = { readonly [Key in Name]?: Problem };
 
-/** How sentences are written: the language, the time zone of their moments, and the account that commands name. */
+/** How messages are written: language, time zone of the times, and the account named in commands. */
 export type Wording = { readonly language: Language; readonly zone: string; readonly account?: AccountName };
 
-/** Moments are rounded to the minute: clocks differ by a moment at each look, and a message that only differs by that is no news. */
+/** Rounded to the minute: the clock difference varies slightly, and such a change is not news. */
 const instantOf = (atMs: number): string => new Date(Math.round(atMs / MINUTE_MS) * MINUTE_MS).toISOString();
 const wallTime = (instant: string, zone: string): WallTime => localAt(Date.parse(instant), zone);
 
-/** The calls of the account, as the bridge counts them. */
+/** The account's calls, as counted by the bridge. */
 export type CallsUsed = {
-  /** Calls of other programs in the last 24 hours, as far as a refusal has shown them. */
+  /** Calls of other programs in the last 24 hours, known only from refusals. */
   readonly others: number;
   readonly perDay: number;
-  /** True while nothing may be read. */
+  /** True while no read is allowed. */
   readonly isUsedUp: boolean;
-  /** Until when the platform refuses calls (epoch milliseconds). */
+  /** When the platform's refusal ends (epoch milliseconds). */
   readonly untilMs?: number;
-  /** Since when (epoch milliseconds) the plan of the account allows no read at all (402); undefined where it allows one. */
+  /** Since when the account's plan allows no read (402), in epoch ms; undefined if it allows one. */
   readonly refusedMs?: number | undefined;
 };
 
-/** The problems of the bridge itself. `isRefused`: the platform refuses a login whose tokens are valid. */
+/** The problems of the bridge itself. `isRefused`: the platform refuses a login with valid tokens. */
 export const bridgeProblems = (
   auth: AuthReport,
   isRefused: boolean,
@@ -77,23 +77,23 @@ const loginProblem = (auth: AuthReport, isRefused: boolean, nowMs: number, { lan
   return { message: say.loginEnds(wallTime(end, zone), commandFor('login', account)), until: end };
 };
 
-/** What is known of the reads of a device. */
+/** Facts about a device's reads. */
 export type LastRead = {
   readonly isOffline: boolean;
-  /** True where the platform itself says so. */
+  /** True if the platform itself reports it. */
   readonly isSaidOffline: boolean;
-  /** When something was read last, and now (epoch milliseconds). */
+  /** The time of the last read, and now (epoch milliseconds). */
   readonly atMs: number;
   readonly nowMs: number;
 };
 
-/** A temporary write of which somebody else has changed these parts. */
+/** A temporary write with parts that were changed elsewhere. */
 type Conflict = { readonly feature: string; readonly untilMs: number; readonly names: readonly string[] };
 
-/** What people call a feature, or a property of it: of a circuit or room by the name that they gave it. */
+/** The user's word for a feature or its property; circuits and rooms have the name that the user gave. */
 type NameOf = (feature: string, property?: string) => string;
 
-/** What people call the days and properties of a feature; nothing where that is the name of the feature. */
+/** The words for the days and properties of a feature; empty if they equal the feature's name. */
 const partsOf = ({ feature, names }: Conflict, language: Language, calledBy: NameOf): readonly string[] => {
   const days = DAYS.filter((day) => names.includes(day));
   const others = names.filter((name) => !days.some((day) => day === name)).map((name) => calledBy(feature, name));
@@ -101,7 +101,7 @@ const partsOf = ({ feature, names }: Conflict, language: Language, calledBy: Nam
   return [...week, ...others.filter((name) => name !== calledBy(feature))];
 };
 
-/** What waits for a person to choose between a temporary write and what somebody else has changed of it; `features`: those of the device. */
+/** Temporary writes that were changed elsewhere: the user must choose. `features`: the device's. */
 export const conflictProblems = (
   conflicts: readonly Conflict[],
   features: Iterable<Feature>,
@@ -117,10 +117,10 @@ export const conflictProblems = (
   return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
 };
 
-/** More faults are counted, not named. */
+/** Faults above this number are counted, not named. */
 const MOST_NAMED = 5;
 
-/** Faults and warnings of a device that last, the weightiest first. */
+/** The active faults and warnings of a device, the most severe first. */
 export const faultProblems = (faults: readonly Life[], { language, zone }: Wording): Problems<'fault'> => {
   if (faults.length === 0) return {};
   const since = new Date(Math.min(...faults.map(momentOf))).toISOString();
@@ -130,7 +130,7 @@ export const faultProblems = (faults: readonly Life[], { language, zone }: Wordi
   return { fault: { message: [...named, ...more, say.faultAdvice(faults.every(({ kind }) => kind === 'warning'))].join(' '), since } };
 };
 
-/** What stands of a device while its reads work; `canRestart`: the restart of its gateway was once accepted. */
+/** Frozen data while reads work; `canRestart`: the gateway's restart was accepted once. */
 export const staleProblems = (stale: Stale | undefined, canRestart: boolean, { language, zone }: Wording): Problems<'stale'> => {
   if (!stale) return {};
   const { features } = stale;

@@ -6,8 +6,8 @@ import type { FeatureStore } from '../../state/featureStore.ts';
 import type { Completeness } from '../../state/readTarget.ts';
 
 /**
- * Gives the function that warns once of each profile that fits none of the schedules that there are. It waits until all that is to be read
- * has been read; before that another schedule could still come that a profile fits.
+ * Returns the function that warns once about each profile that fits no schedule. It waits until all reads
+ * have results: before that, a schedule that fits could still arrive.
  */
 export const profileCheck = (profiles: readonly Profile[], store: FeatureStore, reads: Completeness, log: Log): (() => void) => {
   const open = new Set(profiles);

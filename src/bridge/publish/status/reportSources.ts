@@ -15,9 +15,9 @@ import { isLoginRefused } from './bridgeStates.ts';
 import type { PollStatistics, Polls, ReportedRefusal } from './pollStatistics.ts';
 import { bridgeProblems } from './problems.ts';
 
-// The JSON of `bridge/…` is described in docs/topics.md.
+// docs/topics.md describes the JSON of `bridge/…`.
 
-/** `settings` are those in force, without secrets. */
+/** `settings`: the current ones, without secrets. */
 type Info = { readonly version: string; readonly settings: object; readonly started_at: string };
 
 export type ReportParts = {
@@ -41,12 +41,12 @@ export type ReportParts = {
 
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
-/** The calls that were made, and those that the platform allows. */
+/** The calls made and the calls allowed. */
 type Calls = {
   readonly perDay: number;
   used(): Windows;
   left(): Windows;
-  /** The calls of the last 24 hours by what they were for. */
+  /** The calls of the last 24 hours by cause. */
   causes(): Readonly<Record<string, number>>;
 };
 
@@ -56,7 +56,7 @@ type Refusals = {
   allSince(reads: readonly ReadTarget[]): number | undefined;
 };
 
-/** Makes the reports behind `bridge/…`, as things stand when each is asked for. */
+/** Builds the reports of `bridge/…` when they are requested. */
 export const reportsOf = (parts: ReportParts) => {
   const {
     account,
@@ -76,7 +76,7 @@ export const reportsOf = (parts: ReportParts) => {
     clock,
     language,
   } = parts;
-  /** Why it is read as often as it is. */
+  /** The reason for the current read interval. */
   const pace = (): Pace => {
     if (quota.pausedForMs() > 0) return { kind: 'refused' };
     return quota.mayRead() ? poller.interval.pace : { kind: 'waits' };
@@ -93,7 +93,7 @@ export const reportsOf = (parts: ReportParts) => {
       }),
       settings: info.settings,
     }),
-    // The state of the login with its sentence in the language.
+    // The login state, with its message in the language.
     auth: (): AuthReport => {
       const report = access.report();
       if (language === 'en' || report.message === '') return report;
@@ -112,7 +112,7 @@ export const reportsOf = (parts: ReportParts) => {
         round_seconds: seconds,
       };
     },
-    /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
+    /** Calls of the last 24 hours by cause, and the reason for the read interval; only for the page. */
     calls: () => ({ causes: quota.causes(), pace: pace() }),
     /** All counts are since the start; `memory` in MB. */
     health: () => {
@@ -133,7 +133,7 @@ export const reportsOf = (parts: ReportParts) => {
       const unread = reading.isMissing() ? { unread: true as const } : {};
       return { ...statistics.status(poller, quota, access.report()), ...unread, ...(refused.length > 0 ? { refused } : {}) };
     },
-    // Whether something is wrong that a person must mend.
+    // Problems that the user must solve.
     problems: () => {
       const pausedMs = quota.pausedForMs();
       const calls = {

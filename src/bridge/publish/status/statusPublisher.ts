@@ -6,23 +6,23 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import type { Sources } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
-/** A bridge without changes still shows that it runs: some brokers lose a retained will. */
+/** A bridge without changes still reports: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
 type Leaf = 'info' | 'auth' | 'quota' | 'plan' | 'problems';
 
-/** Publishes `bridge/info`, `auth`, `quota`, `plan`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
+/** Publishes the `bridge/…` reports, each at most once a minute; `auth` and its consequences at once. */
 export const statusPublisherOf = (base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) => {
   let health: ReturnType<Sources['health']> | undefined;
   const loop = wakeLoop(clock);
   let healthAtMs = Number.NEGATIVE_INFINITY;
-  /** When `info`, `auth` and `quota` were published last. */
+  /** When each of these topics was last published. */
   const shownMs = new Map<Leaf, number>();
 
-  /** Reports once a minute until the signal is aborted, and whenever the broker was found (again). */
+  /** Reports once a minute until the signal is aborted, and after each connect. */
   const run = (signal: AbortSignal): Promise<void> =>
     loop.run(signal, async () => {
-      // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
+      // No new reports within the minute after a reconnect. `info` includes schedule zones learned since.
       for (const leaf of ['quota', 'info', 'plan', 'problems'] as const)
         if (clock.elapsedMs() - (shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) show(leaf);
       await publisher.flushed();
@@ -30,7 +30,7 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
       return EVERY_MS;
     });
 
-  /** All of them once more, as things stand now. */
+  /** Publishes all of them again with current values. */
   const again = (): void => {
     health = undefined;
     shownMs.clear();
@@ -39,7 +39,7 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
     loop.wake();
   };
 
-  /** Sets a checkpoint where something was published since the last one, so that the next start knows what the broker holds. */
+  /** Sets a checkpoint if something was published since, so the next start knows the broker's content. */
   const setCheckpoint = async (): Promise<void> => {
     if (publisher.isCheckpointOutdated()) await reportHealth(true);
   };
@@ -69,12 +69,12 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
 
   return {
     ...{ status: sources.status, run, again, setCheckpoint, show },
-    /** The broker was found: what it gets now is reported, and a checkpoint set, without waiting for the minute's end. */
+    /** Connected: reports and sets a checkpoint without waiting for the end of the minute. */
     connected: loop.wake,
   };
 };
 
-/** What of a health report is worth another one: no timestamps, no memory, and not the count that the reports themselves raise. */
+/** The changes worth a new report: no timestamps, memory or counters that the reports raise themselves. */
 const withoutNoise = ({ poll_seconds, failures, commands, answers_dropped }: ReturnType<Sources['health']>): object => ({
   poll_seconds,
   failures,

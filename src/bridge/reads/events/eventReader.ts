@@ -8,21 +8,24 @@ import type { Quota } from '../../state/readTarget.ts';
 import { invalidAnswer } from '../featureReader.ts';
 import { backOffMs, refusalsAfter } from '../retryPolicy.ts';
 
-/** How far back the first read goes, and the furthest after a long pause. */
+/** The range of the first read, and the maximum after a long pause. */
 const FIRST_DAYS = 7;
 const MOST_DAYS = 30;
-/** The platform stores an event up to ten minutes after it happened: what is new is not what is newer than the last read. */
+/** The platform stores events up to 10 min late: a new event may be older than the last read. */
 const OVERLAP_MS = HOUR_MS;
-/** So long after a list has shown a fault, or a gateway is back, the event is stored. */
+/** The event is stored this long after a list shows a fault or a gateway is back. */
 const LATE_MS = 10 * MINUTE_MS;
 const MOST_PAGES = 3;
-/** Reads a day beside the regular ones. */
+/** The maximum of additional reads a day. */
 const MOST_EXTRA = 10;
 const WAIT_FOR_QUOTA_MS = 30_000;
 
 type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[] };
 
-/** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of a limit of calls, `together` keeps what is learned at once. */
+/**
+ * Reads each installation's events after all other reads; `callFailed` gets call limits, `together` batches
+ * writes.
+ */
 export const eventReader = (
   history: EventHistory,
   minutes: number,
@@ -49,10 +52,10 @@ export const eventReader = (
     return schedule;
   };
 
-  /** Of the extra reads those of the last day. */
+  /** The additional reads of the last day. */
   const extraOf = (schedule: Schedule, now: number): number[] => schedule.extra.filter((at) => at > now - DAY_MS);
 
-  /** Something points to a new event: it is read once it is stored, where the day has a read left for that. */
+  /** Something points to a new event: read it once it is stored, if the day has a read left. */
   const soon = (installation: string): void => {
     const schedule = scheduleOf(installation);
     const now = clock.elapsedMs();
@@ -63,7 +66,7 @@ export const eventReader = (
     loop.wake();
   };
 
-  /** Pages beyond the first are extra calls. `isWhole`: they go back to the last read. */
+  /** Pages after the first are additional calls. `isWhole`: they reach back to the last read. */
   const pagesOf = async (installation: string, schedule: Schedule, signal: AbortSignal) => {
     const readAt = faults.readAt(installation);
     schedule.extra = extraOf(schedule, clock.elapsedMs());
@@ -76,7 +79,7 @@ export const eventReader = (
       if (!parsed) throw invalidAnswer('the list of events makes no sense');
       events.push(...parsed.events);
       const { oldestMs } = parsed;
-      // A cursor that leads to itself leads to nothing more.
+      // A cursor that refers to itself ends the list.
       const next = parsed.next === cursor ? undefined : parsed.next;
       const isWhole = readAt === undefined || oldestMs <= readAt - OVERLAP_MS || (next === undefined && days <= MOST_DAYS);
       const isLast = isWhole || page === MOST_PAGES;
@@ -87,7 +90,7 @@ export const eventReader = (
   };
 
   const read = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
-    // Before the wait: what points to a new event meanwhile makes it due again.
+    // Before the wait, so that a sign of a new event during it makes the read due again.
     schedule.dueMs = clock.elapsedMs() + intervalMs;
     try {
       const { events, isWhole } = await pagesOf(installation, schedule, signal);
@@ -100,7 +103,7 @@ export const eventReader = (
         faults.eventsRead(installation);
       });
     } catch (error) {
-      // An answer of an unforeseen form must not end the process.
+      // An answer of an unexpected form must not end the process.
       failed(installation, schedule, isCallFailure(error) ? error : invalidAnswer(`the list of events makes no sense (${String(error)})`));
     }
   };
@@ -112,7 +115,7 @@ export const eventReader = (
     schedule.refusals = refusalsAfter(code, schedule.refusals);
     schedule.dueMs = clock.elapsedMs() + backOffMs(code, schedule.refusals || schedule.failures, intervalMs, 0, Math.random());
     const { log: level } = failureOf(code);
-    // A refusal of the events says nothing of other reads, nor of the login; a limit of calls is that of the account.
+    // A refusal of events says nothing about other reads or the login; a call limit applies to the account.
     if (code === 'rate_limited') callFailed(failure);
     if (code !== schedule.logged && level !== 'none')
       log[level](
@@ -139,7 +142,7 @@ export const eventReader = (
   return {
     run,
     soon,
-    /** There may be other installations than before. */
+    /** The installations may have changed. */
     look: loop.wake,
   };
 };
