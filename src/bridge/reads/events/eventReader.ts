@@ -20,7 +20,8 @@ const MOST_PAGES = 3;
 const MOST_EXTRA = 10;
 const WAIT_FOR_QUOTA_MS = 30_000;
 
-type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[] };
+/** `hintedMs`: when the event to which something pointed last is stored. */
+type Schedule = { dueMs: number; hintedMs: number; failures: number; refusals: number; logged: string; extra: number[] };
 
 /** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of a limit of calls, `together` keeps what is learned at once. */
 export const eventReader = (
@@ -44,7 +45,7 @@ export const eventReader = (
     const readAt = faults.readAt(installation);
     const waitMs = readAt === undefined ? 0 : Math.max(0, readAt + intervalMs - clock.now());
     const dueMs = clock.elapsedMs() + Math.min(waitMs, intervalMs);
-    const schedule: Schedule = { dueMs, failures: 0, refusals: 0, logged: '', extra: [] };
+    const schedule: Schedule = { dueMs, hintedMs: 0, failures: 0, refusals: 0, logged: '', extra: [] };
     schedules.set(installation, schedule);
     return schedule;
   };
@@ -55,12 +56,20 @@ export const eventReader = (
   /** Something points to a new event: it is read once it is stored, where the day has a read left for that. */
   const soon = (installation: string): void => {
     const schedule = scheduleOf(installation);
+    if (schedule.failures > 0) return;
+    schedule.hintedMs = clock.elapsedMs() + LATE_MS;
+    followHint(schedule);
+    loop.wake();
+  };
+
+  /** A read that is due sooner cannot have the event yet: it is followed by one that can. */
+  const followHint = (schedule: Schedule): void => {
     const now = clock.elapsedMs();
     schedule.extra = extraOf(schedule, now);
-    if (schedule.dueMs <= now + LATE_MS || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
-    schedule.extra.push(now);
-    schedule.dueMs = now + LATE_MS;
-    loop.wake();
+    const { hintedMs, dueMs, extra } = schedule;
+    if (hintedMs <= now || dueMs <= hintedMs || extra.length >= MOST_EXTRA) return;
+    extra.push(now);
+    schedule.dueMs = hintedMs;
   };
 
   /** Pages beyond the first are extra calls. `isWhole`: they go back to the last read. */
@@ -89,6 +98,7 @@ export const eventReader = (
   const read = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
     // Before the wait: what points to a new event meanwhile makes it due again.
     schedule.dueMs = clock.elapsedMs() + intervalMs;
+    followHint(schedule);
     try {
       const { events, isWhole } = await pagesOf(installation, schedule, signal);
       if (schedule.logged !== '') log.info({ installation }, 'the events of the installation can be read again');
