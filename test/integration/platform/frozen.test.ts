@@ -77,7 +77,7 @@ describe('frozen data', () => {
   });
 
   it('are ended by a restart of the gateway, which is offered only after the platform has accepted one', async () => {
-    const { control, pass, stale, ask, reboots, entities, onBroker } = await start();
+    const { control, pass, stale, ask, reboots, entities, onBroker, restart } = await start();
     const used = (): number => JSON.parse(onBroker.get('heating2mqtt/bridge/quota') ?? '{}').used.per_day;
     const plan = (): unknown => JSON.parse(onBroker.get('heating2mqtt/bridge/plan') ?? '{}').refused;
     await pass(14);
@@ -115,6 +115,11 @@ describe('frozen data', () => {
     expect(stale()).toMatchObject({ can_restart: true });
     expect(await ask()).toMatchObject({ status: 'applied' });
     expect(reboots()).toBe(4);
+    // Also over a restart of the bridge.
+    await restart();
+    expect(await ask()).toMatchObject({ status: 'rejected', code: 'too_often' });
+    await pass(0.2);
+    expect(await ask()).toMatchObject({ status: 'applied' });
   });
 
   it('know no restart where the settings forbid it, or the paths have none', async () => {

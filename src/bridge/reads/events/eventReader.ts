@@ -20,7 +20,8 @@ const MOST_PAGES = 3;
 const MOST_EXTRA = 10;
 const WAIT_FOR_QUOTA_MS = 30_000;
 
-type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[] };
+/** `hintedMs`: when the event to which something pointed last is stored. */
+type Schedule = { dueMs: number; hintedMs: number; failures: number; refusals: number; logged: string; extra: number[] };
 
 /**
  * Reads each installation's events after all other reads; `callFailed` gets call limits, `together` batches
@@ -47,7 +48,7 @@ export const eventReader = (
     const readAt = faults.readAt(installation);
     const waitMs = readAt === undefined ? 0 : Math.max(0, readAt + intervalMs - clock.now());
     const dueMs = clock.elapsedMs() + Math.min(waitMs, intervalMs);
-    const schedule: Schedule = { dueMs, failures: 0, refusals: 0, logged: '', extra: [] };
+    const schedule: Schedule = { dueMs, hintedMs: 0, failures: 0, refusals: 0, logged: '', extra: [] };
     schedules.set(installation, schedule);
     return schedule;
   };
@@ -58,12 +59,20 @@ export const eventReader = (
   /** Something points to a new event: read it once it is stored, if the day has a read left. */
   const soon = (installation: string): void => {
     const schedule = scheduleOf(installation);
+    if (schedule.failures > 0) return;
+    schedule.hintedMs = clock.elapsedMs() + LATE_MS;
+    followHint(schedule);
+    loop.wake();
+  };
+
+  /** A read that is due sooner cannot have the event yet: it is followed by one that can. */
+  const followHint = (schedule: Schedule): void => {
     const now = clock.elapsedMs();
     schedule.extra = extraOf(schedule, now);
-    if (schedule.dueMs <= now + LATE_MS || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
-    schedule.extra.push(now);
-    schedule.dueMs = now + LATE_MS;
-    loop.wake();
+    const { hintedMs, dueMs, extra } = schedule;
+    if (hintedMs <= now || dueMs <= hintedMs || extra.length >= MOST_EXTRA) return;
+    extra.push(now);
+    schedule.dueMs = hintedMs;
   };
 
   /** Pages after the first are additional calls. `isWhole`: they reach back to the last read. */
@@ -92,6 +101,7 @@ export const eventReader = (
   const read = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
     // Before the wait, so that a sign of a new event during it makes the read due again.
     schedule.dueMs = clock.elapsedMs() + intervalMs;
+    followHint(schedule);
     try {
       const { events, isWhole } = await pagesOf(installation, schedule, signal);
       if (schedule.logged !== '') log.info({ installation }, 'the events of the installation can be read again');

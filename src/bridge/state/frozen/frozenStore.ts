@@ -55,6 +55,9 @@ export const frozenStore = (
   /** True where a restart of the gateway was once accepted: it may be offered. */
   const canRestart = ({ gateway }: Pick<Device, 'gateway'>): boolean => mayRestart && restarted.all.has(gateway);
 
+  /** When a restart of the gateway was last accepted, by any run (epoch milliseconds). */
+  const restartedAt = (gateway: string): number | undefined => restarted.all.get(gateway)?.at;
+
   /** The platform has answered the restart of a gateway; without a failure it was accepted. */
   const restartAnswered = (gateway: string, failure?: CallFailure): void => {
     events.emit('restartAnswered', gateway, failure);
@@ -92,7 +95,7 @@ export const frozenStore = (
     }
   };
 
-  return Object.assign(events, { of, canRestart, restartAnswered, mark, read, removed });
+  return Object.assign(events, { of, canRestart, restartedAt, restartAnswered, mark, read, removed });
 };
 
 export type FrozenStore = ReturnType<typeof frozenStore>;

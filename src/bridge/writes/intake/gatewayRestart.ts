@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, isWaiting } from '../../../shared/clock.ts';
 import { type CallFailure, type GatewayRestart, isCallFailure } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
@@ -18,7 +18,7 @@ export const gatewayRestart = (
   restarts: GatewayRestart | undefined,
   isAllowed: boolean,
   store: { readonly devices: readonly Device[] },
-  frozen: Pick<FrozenStore, 'restartAnswered'>,
+  frozen: Pick<FrozenStore, 'restartedAt' | 'restartAnswered'>,
   access: { callFailed(failure: CallFailure): void },
   quota: Pick<Quota, 'pausedForMs' | 'mayCommand' | 'hold'>,
   clock: Clock,
@@ -29,9 +29,13 @@ export const gatewayRestart = (
 
   /** The refusal of a restart now, if any. */
   const refusal = (gateway: string): CommandResult | undefined => {
-    const waitMs = (againMs.get(gateway) ?? 0) - clock.elapsedMs();
+    const now = clock.now();
+    const endMs = (frozen.restartedAt(gateway) ?? 0) + AGAIN_MS;
+    // After a restart of the bridge a hub may tell its automations anew what stands.
+    const ofEarlierRunMs = isWaiting(endMs, now, AGAIN_MS) ? endMs - now : 0;
+    const waitMs = Math.max((againMs.get(gateway) ?? 0) - clock.elapsedMs(), ofEarlierRunMs);
     if (waitMs > 0) {
-      const from = new Date(clock.now() + waitMs).toISOString();
+      const from = new Date(now + waitMs).toISOString();
       const facts = { about: 'restarted_lately', gateway, from } as const;
       return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
     }
