@@ -123,7 +123,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (failure.code === 'not_found') discovery?.lookSoon();
   });
 
-  signal.addEventListener('abort', () => confirmation.stop());
+  signal.addEventListener('abort', () => {
+    confirmation.stop();
+    handler.stop();
+  });
   store.on('otherDeviceSeen', (gateway, device) => {
     if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
   });

@@ -91,6 +91,7 @@ export class CommandWorld {
     this.parser = commandParser({ base, profiles: [], zone }, states, composites, presses, waiting, clock);
     const coalescer = coalescerOf<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
+    stop.signal.addEventListener('abort', () => this.handler.stop());
   }
 
   /** A reply address, with the results that have come to it. */

@@ -43,10 +43,14 @@ export const commandHandler = (
       .finally(end);
   };
 
+  /** Each takes the writes of a turn that has not come. */
+  const waiting = new Set<() => readonly Member[]>();
+
   /** Carries out the writes that `take` returns when their turn comes, as one command. */
   const carryOut = async (device: string, take: () => readonly Member[]): Promise<void> => {
+    waiting.add(take);
     const end = await queue.turn(device);
-    const members = take();
+    const members = waiting.delete(take) ? take() : [];
     let open: readonly Queued[] = members;
     try {
       const sent = await admission.decide(members);
@@ -127,6 +131,16 @@ export const commandHandler = (
   return {
     submit,
     enqueue,
+    /**
+     * At the stop: replies to every write whose turn has not come, with one disk sync. One for each write of a
+     * flood would take longer than a stop may take.
+     */
+    stop: (): void => {
+      coalescer.flush();
+      const members = [...waiting].flatMap((take) => take());
+      waiting.clear();
+      admission.decide(members).catch((cause) => faulted(members, cause));
+    },
     /** Releases open groups; resolves when every command has its terminal result. */
     idle: async (): Promise<void> => {
       coalescer.flush();

@@ -68,6 +68,22 @@ describe('a command', () => {
     expect(ofReplaced).toEqual(['kept superseded', 'kept superseded', 'result superseded', 'result superseded']);
   });
 
+  test('that is none with others and waits behind them at a stop: all are answered at once, kept together', async () => {
+    const world = new CommandWorld([curve()]);
+    const address = { kind: 'call', device: 'home', path: ['heating', 'curve'], command: 'setCurve' } as const;
+    const replyTo = world.replyTo();
+    for (const slope of [1.1, 1.2, 1.3])
+      world.handler.submit({
+        ...{ source: CURVE, replyTo, address, target: world.parser.resolve(address), atMs: 0 },
+        text: `{"slope":${slope},"shift":2}`,
+        queued: { answered: ({ status }) => void world.steps.push(`kept ${status}`), end: () => undefined },
+      });
+    world.stop.abort();
+    await world.handler.idle();
+    expect(world.steps).toEqual([...Array(3).fill('kept failed'), ...Array(3).fill('result failed')]);
+    expect(statuses(replyTo.results)).toEqual(Array(3).fill('failed stopping'));
+  });
+
   test('that waits with many others at a stop: their answers are kept together, so that thousands do not hold it up', async () => {
     const world = new CommandWorld([scheduleOf()]);
     submitWeeks(world);
