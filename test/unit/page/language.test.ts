@@ -78,7 +78,7 @@ test('what the server and the platform refuse has German sentences', () => {
   const wrongAccount = (command?: string) => serverSentenceDe(['wrong_account'], { command });
   expect(wrongAccount('heating2mqtt login --account a')).toMatch(/mit `heating2mqtt login --account a`\.$/);
   expect(wrongAccount()).toMatch(/aus der Flotte/);
-  expect(serverSentenceDe(['rate_limited'], { until: '2026-03-01T12:00:00Z' })).toMatch(/ bis 01\.03\.2026, \d\d:00 /);
+  expect(serverSentenceDe(['rate_limited'], { until: '2026-03-01T12:00:00Z' })).toMatch(/ bis 0[12]\.03\.2026, \d\d:\d\d /);
 });
 
 test('what is said of a test is German, with its facts and without', () => {
