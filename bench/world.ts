@@ -86,7 +86,10 @@ export const listen = async (broker: Broker, filters: readonly string[] = EVERYT
       if (done(topic, payload.toString())) resolve(process.hrtime.bigint());
     };
     client.on('message', listener);
-    return within(what, promise).finally(() => client.off('message', listener));
+    const found = within(what, promise).finally(() => client.off('message', listener));
+    // What else was waited for may fail first, and then this is not awaited any more.
+    found.catch(() => {});
+    return found;
   };
   // Home Assistant asks for the same. With QoS 1 Mosquitto sends no more than 20 at once, and drops what comes while 1,000 wait.
   await client.subscribeAsync([...filters], { qos: 0 });
