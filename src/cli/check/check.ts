@@ -26,7 +26,7 @@ import { checkAccounts } from './checkAccounts.ts';
 import { checkBridge } from './checkBridge.ts';
 import { listDevices, readDevices } from './checkDevices.ts';
 import { checkPage } from './checkPage.ts';
-import { withPlatform } from './countedPlatform.ts';
+import { type Ask, withPlatform } from './countedPlatform.ts';
 import { descriptor, type Line, type MessageDescriptor, markOf, printReport, type Report } from './report.ts';
 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
@@ -175,23 +175,36 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
 /** Checks the login, then makes the bridge's first read, unless that read cannot succeed. */
 const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> =>
   withPlatform(settings, async (ask, tokens) => {
-    const { choices, devices, platform } = settings;
-    try {
+    const reportLogin = (): boolean => {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
-      const isNeeded = state === 'login_needed';
-      // A login for another client has its own line.
-      if (isNeeded || isFilledIn) report(markOf(!isNeeded), 'login', message, descriptor(`login_${state}`, { needed, consent }));
-      if (isNeeded || !isFilledIn) return false;
-      if (choices) return reportDevices(await readDevices(ask), choices, settings, report);
-      const [read] = readsOf(
-        devices.map((device) => ({ ...device, name: device.name ?? device.device })),
-        platform.read,
-      );
-      return read !== undefined && reportRead(await ask((client) => client.readFeatures(read.target)), read.target.feature, report);
-    } catch (cause) {
+      const isGood = state === 'ok' || state === 'refreshing';
+      return report(markOf(isGood), 'login', message, descriptor(`login_${state}`, { needed, consent }));
+    };
+    const isNeeded = tokens.state().state === 'login_needed';
+    // A login for another client has its own line.
+    if (isNeeded || !isFilledIn) return isNeeded && reportLogin();
+    // The first call shows whether the login still works, so its line follows the call.
+    const reportFirst = await readFirst(settings, ask, report).catch((cause: unknown) => () => {
       return report('FAIL', 'platform', messageOf(cause), thrown(cause));
-    }
+    });
+    return reportLogin() && reportFirst();
   });
+
+/** Makes the bridge's first read. The result reports it. */
+const readFirst = async (settings: Settings, ask: Ask, report: Report): Promise<() => boolean> => {
+  const { choices, devices, platform } = settings;
+  if (choices) {
+    const found = await readDevices(ask);
+    return () => reportDevices(found, choices, settings, report);
+  }
+  const [read] = readsOf(
+    devices.map((device) => ({ ...device, name: device.name ?? device.device })),
+    platform.read,
+  );
+  if (read === undefined) return () => false;
+  const body = await ask((client) => client.readFeatures(read.target));
+  return () => reportRead(body, read.target.feature, report);
+};
 
 const reportDevices = (
   found: readonly InventoryDevice[],
