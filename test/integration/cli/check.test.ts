@@ -184,6 +184,12 @@ test.each<[what: string, platform: Partial<Settings['platform']>]>([
   expect(text).not.toMatch(/^ok +login/m);
 });
 
+test('an address of the platform with TLS where none is spoken is told as that', async () => {
+  const { simulator, settings } = await setUp();
+  const { code, failed } = await checked(settings({ base_url: simulator.url.replace('http:', 'https:') }));
+  expect([code, failed]).toEqual([1, expect.stringMatching(/^FAIL platform: https:\S+ cannot be reached: it does not speak TLS there/)]);
+});
+
 test('a login that cannot be renewed for now is the fault, and is not lost', async () => {
   const { simulator, dir, settings } = await setUp();
   simulator.control({ command: 'expire_tokens' });
