@@ -17,6 +17,7 @@ import type { MissingRight, Needs } from '../../mqtt/rights.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
+import { factsText, type Log, SILENT } from '../../shared/log.ts';
 import { bridgeTopic, commandFilters, probeTopic } from '../../topics/topicNames.ts';
 import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
@@ -172,9 +173,15 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
   return results.every(({ isGood }) => isGood);
 };
 
+/** Reports what opening the database finds: a damaged one is set aside here, so the next bridge cannot tell it. */
+const databaseLog = (report: Report): Log => ({
+  ...SILENT,
+  warn: (facts, sentence) => void report('note', 'database', `${sentence} (${factsText(facts)})`, descriptor('database', { ...facts })),
+});
+
 /** Checks the login, then makes the bridge's first read, unless that read cannot succeed. */
 const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> =>
-  withPlatform(settings, async (ask, tokens) => {
+  withPlatform(settings, databaseLog(report), async (ask, tokens) => {
     const reportLogin = (): boolean => {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
       const isGood = state === 'ok' || state === 'refreshing';

@@ -190,6 +190,13 @@ test('an address of the platform with TLS where none is spoken is told as that',
   expect([code, failed]).toEqual([1, expect.stringMatching(/^FAIL platform: https:\S+ cannot be reached: it does not speak TLS there/)]);
 });
 
+test('a damaged database that it sets aside is told, with the file', async () => {
+  const { dir, settings } = await setUp();
+  writeFileSync(join(dir, 'heating2mqtt.db'), 'no database '.repeat(1000));
+  const { code, text } = await checked(settings());
+  expect([code, text]).toEqual([0, expect.stringMatching(/^note database: .*set aside.*\(file: \S+heating2mqtt\.db\.damaged-\d+\)$/m)]);
+});
+
 test('a login that cannot be renewed for now is the fault, and is not lost', async () => {
   const { simulator, dir, settings } = await setUp();
   simulator.control({ command: 'expire_tokens' });
