@@ -3,6 +3,7 @@ import { isCallFailure } from '../../bridge/ports.ts';
 import { rateLimiter } from '../../bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
+import { backAt } from '../../platform/classify.ts';
 import type { PlatformClient } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -25,7 +26,7 @@ export const withPlatform = async <T>(settings: Settings, log: Log, work: (ask: 
     const waitMs = quota.commandWaitMs();
     if (waitMs === 0) return;
     const limitReset = clock.now() + waitMs;
-    const sentence = `No call to the platform is left until ${new Date(limitReset).toISOString()}, so none was made. Try again then.`;
+    const sentence = `No call to the platform is left, so none was made. ${backAt(limitReset)}`;
     throw new PlatformError('no_quota', sentence, { arrived: 'no', limitReset });
   };
   const ask: Ask = async (call) => {
