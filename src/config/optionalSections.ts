@@ -30,7 +30,7 @@ export const CALENDAR = {
     { default: [], example: '["Away -> profile summer; lead 2h"]' },
     'What events of calendars do: an ordered list, TITLE -> EFFECT. The effect is profile NAME, program NAME, holiday or holiday-at-home; the first rule that fits counts. Nothing is done until a person has approved the preview.',
   ),
-  addresses: setting.text(
+  addresses: setting.secretUrls(
     { default: null, sensitive: true, example: 'https://calendar.example.com/private/basic.ics' },
     'Addresses of calendars (ICS), separated by blanks: https: or webcal:, read each hour. The address is a secret: only its host and its last 4 characters are shown.',
   ),
@@ -46,7 +46,7 @@ export const PRICE_ROWS = {
     { default: null, defaultText: 'not set', example: 'evcc/site/forecast/grid' },
     'Topic on which prices of electricity come; with it the bridge proposes when hot water is cheapest. Nothing is sent before a person orders it.',
   ),
-  url: setting.text(
+  url: setting.secretUrl(
     { default: null, sensitive: true, example: 'https://prices.example.com/prices.json' },
     'Address (https:) of prices as JSON, read each hour, in place of prices.topic or beside it. The address is a secret: only its host and its last 4 characters are shown.',
   ),
@@ -58,7 +58,7 @@ export const PRICE_ROWS = {
     { choices: ['auto', 'MWh', 'kWh', 'cent'], default: 'auto' },
     'What a price is for: a MWh, a kWh, or a kWh in cents. auto = as the source says, else guessed, and then no money is shown.',
   ),
-  currency: setting.text({ default: 'EUR', example: 'EUR' }, 'Currency of the prices, as three letters.'),
+  currency: setting.currency({ default: 'EUR', example: 'EUR' }, 'Currency of the prices, as three letters.'),
   windows: setting.windows(
     { default: ['22:00-06:30 60 min', '11:00-18:00 60 min'], example: '[22:00-06:30 60 min, 11:00-18:00 60 min]' },
     'Windows of a price plan, three at most: from when to when hot water is made for so many minutes, 60 at least. It is ready at the end of each.',

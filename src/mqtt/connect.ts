@@ -51,7 +51,7 @@ const ANSWER_MS = 7000;
 const FAREWELL_MS = 1000;
 // With MQTT 3.1.1, a broker has no code to reject a will.
 const DROPPED =
-  'the broker closed the connection without an answer, as one does that keeps no retained messages or takes none with QoS 1: the bridge needs both';
+  'the broker closed the connection without an answer: are protocol and port of mqtt.url right? A broker that keeps no retained messages, or takes none with QoS 1, does so too; the bridge needs both';
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
 // CONNACK codes of MQTT 3.1.1 and 5 that a settings change can resolve.
 const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [

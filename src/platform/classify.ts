@@ -51,8 +51,8 @@ const is = (...words: readonly string[]) => {
   return (clue: Clue): boolean => set.has(clue.errorType) || set.has(clue.reason);
 };
 
-/** In local time with its zone, because a container usually has UTC. */
-const backAt = (limitReset: number | undefined): string => {
+/** When calls are possible again, in local time with its zone, because a container usually has UTC. */
+export const backAt = (limitReset: number | undefined): string => {
   if (limitReset === undefined) return 'Nothing can be done before it is back.';
   const style = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   return `It is back at ${new Date(limitReset).toLocaleTimeString('en-GB', style)}; until then nothing can be done.`;

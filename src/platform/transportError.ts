@@ -5,6 +5,11 @@ import { type Arrived, PlatformError } from './errors.ts';
 /** Why the bridge itself ended a request. */
 export type Stop = { readonly kind: 'timeout'; readonly ms: number } | { readonly kind: 'caller'; readonly reason: unknown };
 
+const UNTRUSTED =
+  'its certificate is not trusted here; where a proxy or virus scanner opens the connection, NODE_EXTRA_CA_CERTS names the file (PEM) of its authority';
+const WRONG_TIME = 'its certificate is not valid at this time; is the clock of this machine right?';
+const NO_TLS = 'it does not speak TLS there; is the port right, or is it http://?';
+
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name is unknown',
@@ -13,6 +18,18 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no way to this host',
   ETIMEDOUT: 'no connection in time',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'it closes the connection',
+  ECONNRESET: 'it closes the connection',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  CERT_HAS_EXPIRED: WRONG_TIME,
+  CERT_NOT_YET_VALID: WRONG_TIME,
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 };
 
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);

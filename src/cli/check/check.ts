@@ -17,6 +17,7 @@ import type { MissingRight, Needs } from '../../mqtt/rights.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
+import { factsText, type Log, SILENT } from '../../shared/log.ts';
 import { bridgeTopic, commandFilters, probeTopic } from '../../topics/topicNames.ts';
 import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
@@ -26,7 +27,7 @@ import { checkAccounts } from './checkAccounts.ts';
 import { checkBridge } from './checkBridge.ts';
 import { listDevices, readDevices } from './checkDevices.ts';
 import { checkPage } from './checkPage.ts';
-import { withPlatform } from './countedPlatform.ts';
+import { type Ask, withPlatform } from './countedPlatform.ts';
 import { descriptor, type Line, type MessageDescriptor, markOf, printReport, type Report } from './report.ts';
 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
@@ -172,26 +173,45 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
   return results.every(({ isGood }) => isGood);
 };
 
+/** Reports what opening the database finds: a damaged one is set aside here, so the next bridge cannot tell it. */
+const databaseLog = (report: Report): Log => ({
+  ...SILENT,
+  warn: (facts, sentence) => void report('note', 'database', `${sentence} (${factsText(facts)})`, descriptor('database', { ...facts })),
+});
+
 /** Checks the login, then makes the bridge's first read, unless that read cannot succeed. */
 const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> =>
-  withPlatform(settings, async (ask, tokens) => {
-    const { choices, devices, platform } = settings;
-    try {
+  withPlatform(settings, databaseLog(report), async (ask, tokens) => {
+    const reportLogin = (): boolean => {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
-      const isNeeded = state === 'login_needed';
-      // A login for another client has its own line.
-      if (isNeeded || isFilledIn) report(markOf(!isNeeded), 'login', message, descriptor(`login_${state}`, { needed, consent }));
-      if (isNeeded || !isFilledIn) return false;
-      if (choices) return reportDevices(await readDevices(ask), choices, settings, report);
-      const [read] = readsOf(
-        devices.map((device) => ({ ...device, name: device.name ?? device.device })),
-        platform.read,
-      );
-      return read !== undefined && reportRead(await ask((client) => client.readFeatures(read.target)), read.target.feature, report);
-    } catch (cause) {
+      const isGood = state === 'ok' || state === 'refreshing';
+      return report(markOf(isGood), 'login', message, descriptor(`login_${state}`, { needed, consent }));
+    };
+    const isNeeded = tokens.state().state === 'login_needed';
+    // A login for another client has its own line.
+    if (isNeeded || !isFilledIn) return isNeeded && reportLogin();
+    // The first call shows whether the login still works, so its line follows the call.
+    const reportFirst = await readFirst(settings, ask, report).catch((cause: unknown) => () => {
       return report('FAIL', 'platform', messageOf(cause), thrown(cause));
-    }
+    });
+    return reportLogin() && reportFirst();
   });
+
+/** Makes the bridge's first read. The result reports it. */
+const readFirst = async (settings: Settings, ask: Ask, report: Report): Promise<() => boolean> => {
+  const { choices, devices, platform } = settings;
+  if (choices) {
+    const found = await readDevices(ask);
+    return () => reportDevices(found, choices, settings, report);
+  }
+  const [read] = readsOf(
+    devices.map((device) => ({ ...device, name: device.name ?? device.device })),
+    platform.read,
+  );
+  if (read === undefined) return () => false;
+  const body = await ask((client) => client.readFeatures(read.target));
+  return () => reportRead(body, read.target.feature, report);
+};
 
 const reportDevices = (
   found: readonly InventoryDevice[],

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { quotedText } from '../../shared/json.ts';
-import { printable } from '../../shared/log.ts';
+import { factsText, type Log, printable, SILENT } from '../../shared/log.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
@@ -15,10 +15,10 @@ const NOT_YET = 'The running bridge has not found out yet which devices there ar
  * The devices of the account: read now (one call per list page), or from the running bridge. Throws Error
  * with a sentence.
  */
-export const accountDevices = (settings: Settings): Promise<readonly InventoryDevice[]> => {
+export const accountDevices = (settings: Settings, log: Log): Promise<readonly InventoryDevice[]> => {
   if (!settings.choices) return Promise.reject(new UsageError('no_list', NO_LIST));
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
-    if (isHeld) return withPlatform(settings, readDevices);
+    if (isHeld) return withPlatform(settings, log, readDevices);
     const inventory = readInventory({ read: () => readBeside(settings.data_dir, 'inventory') });
     if (!inventory) throw new CodedError('not_found_yet', NOT_YET);
     return inventory.devices;
@@ -31,7 +31,7 @@ const NO_LIST = 'platform.profile: v1 has no list of devices; with v2, or with p
 export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
   if (!settings.choices) throw new UsageError('no_list', NO_LIST);
   try {
-    const devices = await accountDevices(settings);
+    const devices = await accountDevices(settings, { ...SILENT, warn: (facts, sentence) => io.err(`${sentence} (${factsText(facts)})`) });
     io.out(yamlOf(devices, chooseDevices(devices, settings.choices)));
     return 0;
   } catch (cause) {

@@ -3,10 +3,11 @@ import { isCallFailure } from '../../bridge/ports.ts';
 import { rateLimiter } from '../../bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
+import { backAt } from '../../platform/classify.ts';
 import type { PlatformClient } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { SILENT } from '../../shared/log.ts';
+import { type Log, SILENT } from '../../shared/log.ts';
 import { openStorage } from '../../storage/storage.ts';
 
 /** Makes a call if one is left, reserve included; else throws. `beforePage` checks it for each next page. */
@@ -14,18 +15,18 @@ export type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise
 
 /**
  * Opens the platform for a command that holds the lock of `data_dir`, with its tokens. Calls are counted in
- * `data_dir`, and a 429 also blocks the next bridge.
+ * `data_dir`, and a 429 also blocks the next bridge. `log`: for faults of the database.
  */
-export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, tokens: TokenKeeper) => Promise<T>): Promise<T> => {
+export const withPlatform = async <T>(settings: Settings, log: Log, work: (ask: Ask, tokens: TokenKeeper) => Promise<T>): Promise<T> => {
   const clock = systemClock;
-  const storage = openStorage(settings.data_dir, SILENT);
+  const storage = openStorage(settings.data_dir, log);
   const quota = rateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, platform, close } = openPlatform(settings, SILENT, clock, quota.calls);
   const mustBeLeft = async (): Promise<void> => {
     const waitMs = quota.commandWaitMs();
     if (waitMs === 0) return;
     const limitReset = clock.now() + waitMs;
-    const sentence = `No call to the platform is left until ${new Date(limitReset).toISOString()}, so none was made. Try again then.`;
+    const sentence = `No call to the platform is left, so none was made. ${backAt(limitReset)}`;
     throw new PlatformError('no_quota', sentence, { arrived: 'no', limitReset });
   };
   const ask: Ask = async (call) => {

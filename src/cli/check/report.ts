@@ -2,7 +2,7 @@ import type { Facts } from '../../api/answers.ts';
 import { printable } from '../../shared/log.ts';
 import type { CheckCode } from '../../web/setup/services.ts';
 import type { Io } from '../terminal/io.ts';
-import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
+import { hasColour, paint, type Style, wrapText } from '../terminal/terminalText.ts';
 
 /** `ok`: works. `note`: ends by itself, is not tested, or could be clearer. `FAIL`: a person must act. */
 export type Mark = 'ok' | 'note' | 'FAIL';
@@ -26,11 +26,13 @@ const SIGNS: Readonly<Record<Mark, readonly [style: Style, sign: string]>> = {
   FAIL: ['red', '✗'],
 };
 
-/** Prints each result as a line. */
+/** Prints each result as a line, which is wrapped on a terminal. */
 export const printReport =
   (io: Pick<Io, 'env' | 'out' | 'isTTY'>): Report =>
   (mark, what, sentence) => {
     const [style, sign] = SIGNS[mark];
-    io.out(`${io.isTTY ? paint(style, sign, hasColour(io)) : mark.padEnd(4)} ${printable(`${what}: ${sentence}`)}`);
+    const line = printable(`${what}: ${sentence}`);
+    const onTerminal = (): string => paint(style, sign, hasColour(io)) + wrapText(line, `${sign} `).join('\n').slice(sign.length);
+    io.out(io.isTTY ? onTerminal() : `${mark.padEnd(4)} ${line}`);
     return mark !== 'FAIL';
   };

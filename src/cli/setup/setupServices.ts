@@ -44,7 +44,7 @@ export const setupServices = (
     }
   },
   hasTokens: (folder) => soundTokens(folder) !== undefined,
-  findDevices: accountDevices,
+  findDevices: (settings) => accountDevices(settings, log),
   backup: pageBackups(dataDir, clock),
   check: async (settings) => {
     const lines: CheckLine[] = [];

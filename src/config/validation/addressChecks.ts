@@ -73,6 +73,15 @@ const checkBaseUrl: Check = (value, limits) => {
   return search !== '' || hash !== '' ? wrong('url', `${shown(value)} holds a query or fragment`, 'an address without it') : [];
 };
 
+const isSourceUrl = (text: string): boolean => /^(?:https?|webcals?):$/.test(URL.parse(text)?.protocol ?? '');
+
+/** Addresses that are read, each a secret: a problem shows no part of them. */
+const checkSource = (partsOf: (text: string) => readonly string[]): Check =>
+  checkTextBy(
+    (text, { example }) => (partsOf(text).every(isSourceUrl) ? [] : wrong('url', 'is not an address', `https:, as ${example}`)),
+    HIDDEN,
+  );
+
 // A topic may have 65535 bytes; a base must leave room for device, feature and property.
 const LONGEST_TOPIC = 200;
 
@@ -143,6 +152,15 @@ export const ADDRESS_FORMATS = {
     { coerce: asOneText },
   ),
   baseUrl: rowsOf<string>(checkBaseUrl, () => addressShape('https|http')),
+  secretUrl: rowsOf<string>(
+    checkSource((text) => [text]),
+    () => textShape,
+  ),
+  /** The same, several separated by blanks. */
+  secretUrls: rowsOf<string>(
+    checkSource((text) => text.trim().split(/\s+/u)),
+    () => textShape,
+  ),
   /** An address of any protocol: apps register their own, such as `myapp://login`. */
   anyUrl: rowsOf<string>(
     checkTextBy(

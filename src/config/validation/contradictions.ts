@@ -66,6 +66,12 @@ const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
   },
 });
 
+/** Addresses are secrets: the problem does not show them. */
+const unencrypted = (key: string, { allow_private: allowed }: { readonly allow_private: boolean }, text: string | null) => {
+  const isHttp = /(?:^|\s)http:/i.test(text ?? '');
+  return broken([isHttp && !allowed, key, `holds an address with http:, which needs ${key.split('.')[0]}.allow_private`, 'https:']);
+};
+
 /** Why the profile is v1 although it was not set. */
 const whyV1 = ({ platform }: Loaded): string =>
   profileHint(platform) === undefined
@@ -155,6 +161,11 @@ const RULES: readonly Rule[] = [
     reads: ['web.port', 'web.ingress'],
     find: ({ web: { port, ingress } }) => broken([port === ingress, 'web.ingress', `${ingress} is web.port too`, 'a port of its own']),
   },
+  {
+    reads: ['calendar.addresses', 'calendar.allow_private'],
+    find: ({ calendar }) => unencrypted('calendar.addresses', calendar, calendar.addresses),
+  },
+  { reads: ['prices.url', 'prices.allow_private'], find: ({ prices }) => unencrypted('prices.url', prices, prices.url) },
   { reads: ['platform.profile', 'platform.base_url', 'platform.paths.installations'], find: missingIds },
   { reads: ['platform.read', 'platform.profile', 'platform.base_url', 'platform.paths.installations'], find: deviceProblems },
   ...(['ca', 'cert', 'key'] as const).map(readable),

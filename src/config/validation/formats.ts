@@ -19,6 +19,12 @@ const asFlag = (written: unknown): unknown => {
   return word === 'true' || word === 'false' ? word === 'true' : written;
 };
 
+/** Words for true and false elsewhere: in YAML 1.1, in other programs, in German. */
+const FLAG_WORDS = { true: ['yes', 'on', 'y', '1', 'ja', 'an', 'ein'], false: ['no', 'off', 'n', '0', 'nein', 'aus'] };
+
+const meantFlag = (written: unknown): readonly string[] =>
+  Object.entries(FLAG_WORDS).flatMap(([flag, words]) => (words.includes(String(written).trim().toLowerCase()) ? [flag] : []));
+
 const numberShape = (type: 'number' | 'integer', { min, max }: Limits, pattern = NUMBER.source): JsonSchema => ({
   type: [type, 'string', 'null'],
   minimum: min,
@@ -89,6 +95,14 @@ const checkWindows: Check = (value, { example }) => {
   return mistake ? wrong('window', WINDOW_MISTAKES[mistake], allowed) : [];
 };
 
+/** A code of ISO 4217. Codes that this Node.js does not know are valid, because new ones appear. */
+const checkCurrency = checkTextBy((text) => {
+  if (/^[A-Z]{3}$/.test(text)) return [];
+  const near = text === '€' ? 'EUR' : text.slice(0, 3).toUpperCase();
+  const known = Intl.supportedValuesOf('currency').filter((code) => code === near);
+  return wrong('currency', `${shown(text)} is no code of a currency`, 'three letters of ISO 4217, as EUR', known);
+});
+
 /** A text that `read` accepts; otherwise the problem tells what is expected. */
 const checkRead = (rule: SettingRule, what: string, read: (text: string) => unknown): Check =>
   checkTextBy((text) => {
@@ -113,7 +127,8 @@ export const setting = {
     ({ choices = [] }) => ({ enum: [...choices, ...choices.map(Number).filter(Number.isInteger), null] }),
   ),
   flag: rowsOf<boolean>(
-    (value) => (typeof value === 'boolean' ? [] : wrong('type', `${shown(value)} is neither true nor false`, 'true, false')),
+    (value) =>
+      typeof value === 'boolean' ? [] : wrong('type', `${shown(value)} is neither true nor false`, 'true, false', meantFlag(value)),
     () => ({ type: ['boolean', 'string', 'null'], pattern: '^(?:[Tt]rue|[Ff]alse|TRUE|FALSE)$' }),
     { coerce: asFlag },
   ),
@@ -138,6 +153,7 @@ export const setting = {
   windows: rowsOf<readonly string[]>(checkWindows, () => listShape({ type: 'string', pattern: '^[0-9:]+-[0-9:]+ [0-9]+ ?min$' }), {
     coerce: asList,
   }),
+  currency: rowsOf<string>(checkCurrency, () => ({ ...textShape, pattern: '^[A-Z]{3}$' })),
   seasons: textsOf(checkRead('season', 'schedule with its seasons', readSeasonSetting)),
   calendarRules: textsOf(checkRead('calendar_rule', 'rule', readRule)),
   profiles,

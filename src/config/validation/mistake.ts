@@ -6,7 +6,20 @@ export type Path = readonly (string | number)[];
 
 /** The rules of settings; the page has a German text for each. */
 export type SettingRule =
-  | ('address' | 'both' | 'choice' | 'command' | 'contradiction' | 'duplicate' | 'empty' | 'feature' | 'fixed' | 'host' | 'length')
+  | (
+      | 'address'
+      | 'both'
+      | 'choice'
+      | 'command'
+      | 'contradiction'
+      | 'currency'
+      | 'duplicate'
+      | 'empty'
+      | 'feature'
+      | 'fixed'
+      | 'host'
+      | 'length'
+    )
   | ('max' | 'min' | 'name' | 'network' | 'no_keys' | 'order' | 'origin' | 'password' | 'path' | 'required' | 'reserved')
   | ('calendar_rule' | 'season' | 'syntax')
   | ('text' | 'topic' | 'twice' | 'type' | 'unknown' | 'unreadable' | 'unreadable_file' | 'url' | 'utf8' | 'whole' | 'window' | 'zone');

@@ -36,6 +36,7 @@ export const MISTAKES_DE = {
   zone: 'ist keine Zeitzone',
   password: 'sieht wie ein verschlüsseltes Passwort aus und ist keines',
   name: 'ist kein Name für ein Profil',
+  currency: 'ist kein Code einer Währung aus drei Buchstaben (EUR)',
   season: 'ist kein Zeitplan mit seinen Jahreszeiten',
   calendar_rule: 'ist keine Regel für den Kalender',
   feature: 'ist kein Name eines Features',
@@ -69,5 +70,7 @@ export const CONTRADICTIONS_DE = {
   'platform.quota.reserve_for_commands': 'lässt keinen Aufruf zum Lesen übrig',
   'history.days': 'ist zu kurz für schedules.seasons nach der Außentemperatur; nimm 5 oder mehr',
   'schedules.seasons': 'nennt ein Profil, das es in schedules.profiles nicht gibt',
+  'calendar.addresses': 'hat eine Adresse mit http:, die calendar.allow_private braucht; nimm https:',
+  'prices.url': 'hat eine Adresse mit http:, die prices.allow_private braucht; nimm https:',
   'web.ingress': 'ist auch web.port; nimm einen eigenen Port',
 } as const;

@@ -94,6 +94,10 @@ export const CHECKS_DE = {
         ? `Der Broker beendet die Verbindung, wenn dieser Benutzer an ${topic} sendet: Es fehlt ein Recht, oder er hat eine Grenze.`
         : `Der Broker nimmt von diesem Benutzer nicht an, was er an ${topic} sendet.`
     } ${rightDe(below)}`,
+  database: ({ file, cause }) =>
+    cause === undefined
+      ? `Die Datenbank war beschädigt und liegt jetzt beiseite: ${file}. Anmeldung und Werte bleiben; Enden vorübergehender Änderungen sind verloren.`
+      : `Die Datenbank ließ sich nicht schreiben (${cause}). Ist der Datenträger voll?`,
   placeholder: ({ setting, value }) => `${setting} hat noch den Wert des Beispiels: ${value}. Schreibe deinen eigenen.`,
   placeholder_devices: ({ installation }) =>
     `Die Anlage ist noch die des Beispiels: ${installation}. Schreibe deine eigene Anlage mit Gateway und Gerät.`,

@@ -171,6 +171,41 @@ const setUp = async () => {
   return { simulator, dir, settings };
 };
 
+test.each<[what: string, platform: Partial<Settings['platform']>]>([
+  ['one feature', {}],
+  ['the list of devices', { profile: 'v2' }],
+])('a login that the platform has ended is the fault, not the platform, and it says what to do: with a read of %s', async (_, platform) => {
+  const { simulator, settings } = await setUp();
+  simulator.control({ command: 'expire_tokens' });
+  simulator.control({ command: 'revoke_refresh_tokens' });
+  const { devices, ...others } = settings(platform);
+  const { code, failed, text } = await checked(platform.profile ? others : { ...others, devices });
+  expect([code, failed]).toEqual([1, expect.stringMatching(/^FAIL login: .*`heating2mqtt login`/)]);
+  expect(text).not.toMatch(/^ok +login/m);
+});
+
+test('an address of the platform with TLS where none is spoken is told as that', async () => {
+  const { simulator, settings } = await setUp();
+  const { code, failed } = await checked(settings({ base_url: simulator.url.replace('http:', 'https:') }));
+  expect([code, failed]).toEqual([1, expect.stringMatching(/^FAIL platform: https:\S+ cannot be reached: it does not speak TLS there/)]);
+});
+
+test('a damaged database that it sets aside is told, with the file', async () => {
+  const { dir, settings } = await setUp();
+  writeFileSync(join(dir, 'heating2mqtt.db'), 'no database '.repeat(1000));
+  const { code, text } = await checked(settings());
+  expect([code, text]).toEqual([0, expect.stringMatching(/^note database: .*set aside.*\(file: \S+heating2mqtt\.db\.damaged-\d+\)$/m)]);
+});
+
+test('a login that cannot be renewed for now is the fault, and is not lost', async () => {
+  const { simulator, dir, settings } = await setUp();
+  simulator.control({ command: 'expire_tokens' });
+  simulator.control({ command: 'fault', status: 503, match: { path: '/token' } });
+  const { code, failed } = await checked(settings());
+  expect([code, failed]).toEqual([1, expect.stringMatching(/^FAIL login: The token could not be renewed/)]);
+  expect((await readTokens(dir))?.refresh_token).toBeDefined();
+});
+
 describe('settings', () => {
   test('that are right: it makes one call and ends with 0', async () => {
     const { simulator, settings } = await setUp();

@@ -93,6 +93,8 @@ test('its calls are counted, and none is made while the platform refuses them', 
   simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });
   expect([await list(), await list()]).toEqual([1, 1]);
   expect(simulator.calls()).toHaveLength(2);
-  expect(said.at(-1)).toMatch(/^No call to the platform is left until 20\d\d-/);
+  expect(said.at(-1)).toMatch(
+    /^No call to the platform is left, so none was made\. It is back at \d\d:\d\d \S+; until then nothing can be done\.$/,
+  );
   expect(counted().pausedForMs()).toBeGreaterThan(0);
 });

@@ -81,7 +81,7 @@ describe('an app of Home Assistant', () => {
     const { cwd } = app({ mqtt: { base: 'house', username: 'me', password: 'hidden' } }, {}, { 'config/local.yaml': V2 });
     const lines: string[] = [];
     const env = { SUPERVISOR_TOKEN: TOKEN, HEATING2MQTT_DATA_DIR: `${cwd}/data` };
-    settings('table', { cwd, env }, { out: (text) => void lines.push(...text.split('\n')) });
+    settings('table', { cwd, env }, { isTTY: false, out: (text) => void lines.push(...text.split('\n')) });
     const under = (key: string) => lines[lines.findIndex((line) => line.startsWith(`${key} `)) + 2];
     expect(under('mqtt.base')).toBe(`    Set by ${OPTIONS}.`);
     expect(under('platform.client_id')).toBe('    Set by config/local.yaml, line 1.');

@@ -27,6 +27,27 @@ describe('a terminal of 40 columns', () => {
     vi.resetModules();
   });
 
+  it('gets each line of settings and check within it, words as long as a name or an address aside', async () => {
+    process.stdout.columns = 40;
+    vi.resetModules();
+    const { settings } = await import('../../../../src/cli/settings.ts');
+    const { printReport } = await import('../../../../src/cli/check/report.ts');
+    let shown = '';
+    const out = (text: string): void => {
+      shown += `${text}\n`;
+    };
+    const io = { env: { NO_COLOR: '1' }, out, isTTY: true };
+    settings('table', { env: { HEATING2MQTT_PLATFORM_CLIENT_ID: 'x' }, cwd: '/' }, io);
+    const report = printReport(io);
+    report('ok', 'broker', `${'word '.repeat(30)}end`);
+    report('FAIL', 'login', 'it is over');
+    expect(shown).toMatch(/^mqtt\.url\n {4}default: mqtt:\/\/localhost:1883\n {4}HEATING2MQTT_MQTT_URL\n {4}Address of the broker/m);
+    expect(shown).toMatch(/\n {4}Set by\n {4}HEATING2MQTT_PLATFORM_CLIENT_ID\.\n/);
+    expect(shown).toMatch(/\n✓ broker: word .*\n {2}word (?:.*\n)*✗ login: it is over\n$/);
+    const wide = shown.split('\n').filter((line) => line.length > 40);
+    expect(wide.filter((line) => line.trim().includes(' '))).toEqual([]);
+  });
+
   it('gets lines of 40, and a week of a column for each hour', async () => {
     process.stdout.columns = 40;
     vi.resetModules();
