@@ -2,7 +2,7 @@ import { bad, broken, type Checked, good, shown } from '../shared/issue.ts';
 import { readDuration } from './duration.ts';
 import { type GoverningWeek, isNext, nextEnd } from './nextEnd.ts';
 import { readTime } from './time.ts';
-import { addDays, dateText, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant, readInstant } from './zone.ts';
+import { addDays, dateText, instantAt, isDate, type LocalDate, localAt, nextTransition, printInstant, readInstant } from './zone.ts';
 
 /** The written end of a temporary write; `path` is its place in the payload. */
 export type WrittenEnd = { readonly kind: 'until' | 'for'; readonly text: string; readonly path: string };
@@ -67,9 +67,8 @@ type Occurrence = { readonly atMs: number; readonly passedMs: number };
 
 /** The instants of a local time (minutes; 1440: 00:00 of the next day) in order; two if it is repeated. */
 const occurrences = (date: LocalDate, minutes: number, second: number, zone: string): readonly Occurrence[] => {
-  const day = addDays(date, Math.floor(minutes / 1440));
-  const local = { ...day, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, second };
-  const [earlier, usual, later] = [instantOf(local, zone, 'earlier'), instantOf(local, zone), instantOf(local, zone, 'later')];
+  const at = (which: 'earlier' | 'compatible' | 'later'): number => instantAt(date, minutes, zone, which) + second * 1000;
+  const [earlier, usual, later] = [at('earlier'), at('compatible'), at('later')];
   const isSkipped = earlier !== usual;
   if (isSkipped) return [{ atMs: later, passedMs: nextTransition(earlier, zone) ?? later }];
   return [...new Set([earlier, later])].map((atMs) => ({ atMs, passedMs: atMs }));
@@ -98,8 +97,7 @@ const afterNow = (text: string, { nowMs, zone }: LocalNow): number | undefined =
   if (days * DAY_MS > 2 * LONGEST_MS) return nowMs + days * DAY_MS;
   if (days === 0) return nowMs + ms;
   const local = localAt(nowMs, zone);
-  // Local time has no milliseconds.
-  return instantOf({ ...local, ...addDays(local, days) }, zone) + (nowMs % 1000) + ms;
+  return instantAt(addDays(local, days), local.hour * 60 + local.minute, zone) + (nowMs % 60_000) + ms;
 };
 
 const notUnderstood = ({ kind, text, path }: WrittenEnd, { nowMs, zone }: LocalNow): ReturnType<typeof broken> => {

@@ -1,6 +1,6 @@
 import { DAY_MINUTES, readTime } from './time.ts';
 import { byPosition, DAYS, type Day, type Entry, type Week } from './week.ts';
-import { addDays, instantOf, type LocalDate, localAt, nextTransition } from './zone.ts';
+import { addDays, clockAt, instantAt, localAt, nextTransition } from './zone.ts';
 
 /** A mode of the schedule; undefined between entries if the schedule has no default mode. */
 export type Mode = string | undefined;
@@ -20,8 +20,8 @@ const SPANS = [
 
 /** The mode of the week at an instant, in local time; of overlapping entries the highest position wins. */
 export const modeAt = (week: Week, defaultMode: Mode, atMs: number, zone: string): Mode => {
-  const { weekday, hour, minute } = localAt(atMs, zone);
-  return modeIn(segmentsOf(week[weekday], defaultMode), hour * 60 + minute);
+  const { weekday, minutes } = clockAt(atMs, zone);
+  return modeIn(segmentsOf(week[weekday], defaultMode), minutes);
 };
 
 /**
@@ -33,8 +33,8 @@ export const nextChange = (week: Week, defaultMode: Mode, atMs: number, zone: st
   const modes = new Set([...segments.values()].flatMap((day) => day.map(({ mode }) => mode)));
   if (modes.size < 2) return undefined;
   const modeOf = (ms: number): Mode => {
-    const { weekday, hour, minute } = localAt(ms, zone);
-    return modeIn(segments.get(weekday) ?? [], hour * 60 + minute);
+    const { weekday, minutes } = clockAt(ms, zone);
+    return modeIn(segments.get(weekday) ?? [], minutes);
   };
   const present = modeOf(atMs);
   for (const [from, to] of SPANS) {
@@ -89,16 +89,14 @@ const candidates = (
 ): readonly number[] => {
   const today = localAt(atMs, zone);
   const first = DAYS.indexOf(today.weekday);
-  const midnight = (ahead: number): number => instantOf({ ...addDays(today, ahead), hour: 0, minute: 0 }, zone);
+  const midnight = (ahead: number): number => instantAt(addDays(today, ahead), 0, zone);
   // Only of these days: an instant of a later day would precede the starts of that day.
   const instants = transitions(midnight(from) - 1, midnight(to), zone);
   for (let ahead = from; ahead < to; ahead += 1) {
     const weekday = DAYS.at((first + ahead) % DAYS.length) ?? 'mon';
-    const date: LocalDate = addDays(today, ahead);
-    for (const { start } of segments.get(weekday) ?? []) {
-      const local = { ...date, hour: Math.floor(start / 60), minute: start % 60 };
-      instants.push(instantOf(local, zone, 'earlier'), instantOf(local, zone, 'later'));
-    }
+    const date = addDays(today, ahead);
+    for (const { start } of segments.get(weekday) ?? [])
+      instants.push(instantAt(date, start, zone, 'earlier'), instantAt(date, start, zone, 'later'));
   }
   return instants.sort((a, b) => a - b);
 };

@@ -43,6 +43,18 @@ export const instantOf = (local: LocalTime, zone: string, which: Disambiguation 
   return PlainDateTime.toZonedDateTime(plain, zone, { disambiguation: which }).epochMilliseconds;
 };
 
+/** As `instantOf`, for minutes since midnight; from 1440 on, of the next day. */
+export const instantAt = (date: LocalDate, minutes: number, zone: string, which?: Disambiguation): number => {
+  const { year, month, day } = addDays(date, Math.floor(minutes / 1440));
+  return instantOf({ year, month, day, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 }, zone, which);
+};
+
+/** The day of the week, and the minutes since midnight, in the zone at an instant. */
+export const clockAt = (atMs: number, zone: string): { readonly weekday: Day; readonly minutes: number } => {
+  const { weekday, hour, minute } = localAt(atMs, zone);
+  return { weekday, minutes: hour * 60 + minute };
+};
+
 /** The date `count` days later. */
 export const addDays = ({ year, month, day }: LocalDate, count: number): LocalDate => {
   const after = PlainDate.addDays(PlainDate.create(year, month, day), count);
@@ -82,5 +94,5 @@ export const readInstant = (text: string, zone: string, which?: Disambiguation):
 /** Epoch milliseconds of the begin of a date (`2026-11-21`) in the zone. Invalid dates throw RangeError. */
 export const midnightOf = (date: string, zone: string): number => {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  return instantOf({ year, month, day, hour: 0, minute: 0 }, zone);
+  return instantAt({ year, month, day }, 0, zone);
 };

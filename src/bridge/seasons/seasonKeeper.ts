@@ -1,5 +1,5 @@
 import { changed, outsideMean, SEASON_STATE, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
-import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
+import { DAYS_TO_KEEP, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, DAY_MS, growingMs, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -17,7 +17,7 @@ const LOOK_MS = 10 * 60_000;
 /** Wait after the first refusal; it doubles up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 6 * 3_600_000;
 const LONGEST_RETRY_MS = DAY_MS;
-const SERIES_MS = DAYS_OF_MEAN * DAY_MS;
+const SERIES_MS = DAYS_TO_KEEP * DAY_MS;
 const OUTSIDE = 'heating.sensors.temperature.outside';
 
 /**

@@ -121,6 +121,7 @@ export class DeviceState {
     const known = this.features.get(truth.name);
     // A long list may be processed after a single read that began later.
     if (known && readAtMs < known.readAtMs) return false;
+    this.absences.delete(truth.name);
     const isStale = readAtMs < (this.#staleSinceMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
     if (!isStale) this.#staleSinceMs.delete(truth.name);
     const freshAtMs = isStale ? Number.NEGATIVE_INFINITY : readAtMs;
@@ -147,6 +148,11 @@ export class DeviceState {
     this.#staleSinceMs.set(name, nowMs);
     const known = this.features.get(name);
     if (known) known.readAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** True where the last complete read lacked the feature, or no read had it. */
+  isMissing(name: string): boolean {
+    return this.absences.has(name) || !this.features.has(name);
   }
 
   /** The feature with accepted values over read ones: published, and compared with new writes. */

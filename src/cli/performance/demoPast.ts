@@ -3,7 +3,7 @@ import { dayKey, type NamedDay, openKey } from '../../bridge/state/performance/s
 import { dayAfter, daysFrom } from '../../features/performance/calendar.ts';
 import { rounded } from '../../features/performance/counters.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
-import { addDays, dateAt, instantOf, localAt } from '../../schedule/zone.ts';
+import { addDays, dateAt, instantAt, localAt } from '../../schedule/zone.ts';
 import type { Log } from '../../shared/log.ts';
 import { openStorage, type Storage } from '../../storage/storage.ts';
 
@@ -42,8 +42,7 @@ const storeRoom = ({ series, flush }: Storage, device: DemoDevice, zone: string,
     name('operating.programs.normalHeating temperature'),
   ];
   for (let age = ROOM_DAYS; age > 0; age -= 1) {
-    const at = (minutes: number): number =>
-      instantOf({ ...addDays(localAt(nowMs, zone), -age), hour: Math.floor(minutes / 60), minute: minutes % 60 }, zone);
+    const at = (minutes: number): number => instantAt(addDays(localAt(nowMs, zone), -age), minutes, zone);
     const late = 35 + Math.round(12 * Math.sin(age * 1.3));
     const rows = [
       [target, 0, 20.5],

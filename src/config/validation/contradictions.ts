@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DAYS_OF_MEAN, readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
+import { DAYS_TO_KEEP, readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { readBytes } from '../file.ts';
 import { addressesOf, DEVELOPER_PORTAL, findsDevices, profileHint, profileOf, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
@@ -141,7 +141,7 @@ const RULES: readonly Rule[] = [
     find: ({ history: { days }, schedules: { seasons } }) => {
       const needsMean = seasons.map(readSeasonSetting).some((one) => typeof one !== 'string' && one.rule.by === 'outside');
       const what = `${days} keeps too little for the mean outside temperature that schedules.seasons asks for`;
-      return broken([needsMean && days < DAYS_OF_MEAN, 'history.days', what, `${DAYS_OF_MEAN} or more`]);
+      return broken([needsMean && days < DAYS_TO_KEEP, 'history.days', what, `${DAYS_TO_KEEP} or more`]);
     },
   },
   {

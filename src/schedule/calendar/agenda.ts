@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../shared/clock.ts';
 import type { PlanCommand } from '../plans/precedence.ts';
-import { addDays, dateText, instantOf, type LocalDate } from '../zone.ts';
+import { addDays, dateText, instantAt } from '../zone.ts';
 import { type CalendarEvent, type Span, spanOf } from './events.ts';
 import { concerns, type Effect, type Rule } from './rules.ts';
 
@@ -34,7 +35,7 @@ export type Agenda = {
 };
 
 /** Maximum length of an event: a temporary write ends within a year. */
-const LONGEST_MS = 365 * 86_400_000;
+const LONGEST_MS = 365 * DAY_MS;
 
 /** Maximum titles per entry: hundreds of events may overlap, and each entry lists all their names. */
 const MOST_TITLES = 20;
@@ -106,10 +107,8 @@ const claimOf = (event: CalendarEvent, rules: readonly Rule[], target: Target): 
   const span = rule && spanOf(event, zone);
   if (!rule || !span || span.endMs - span.beginMs > LONGEST_MS) return undefined;
   const { days } = span;
-  const at = (date: LocalDate, minutes: number): number =>
-    instantOf({ ...(minutes < 24 * 60 ? date : addDays(date, 1)), hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 }, zone);
-  const beginMs = (days ? at(days.first, rule.arrival) : span.beginMs) - rule.leadMs;
-  const untilMs = days ? at(days.after, rule.departure) : span.endMs;
+  const beginMs = (days ? instantAt(days.first, rule.arrival, zone) : span.beginMs) - rule.leadMs;
+  const untilMs = days ? instantAt(days.after, rule.departure, zone) : span.endMs;
   return { beginMs, untilMs, order, rule, titles: [event.title], days };
 };
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { addDays, instantOf, isDate, type LocalDate, readInstant } from '../zone.ts';
+import { addDays, instantAt, isDate, type LocalDate, readInstant } from '../zone.ts';
 
 /** An event as received: `start` and the exclusive `end` are dates, RFC 3339, or local times. */
 export type CalendarEvent = { readonly title: string; readonly start: string; readonly end?: string | undefined };
@@ -56,16 +56,14 @@ export type Span = {
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/u;
 
 /** The moments of an event; local times are of the zone. Undefined without a length or a valid moment. */
-export const spanOf = ({ start, end }: CalendarEvent, zone: string): Span | undefined => {
-  const first = dateIn(start);
+export const spanOf = ({ start, end = start }: CalendarEvent, zone: string): Span | undefined => {
+  const [first, last] = [dateIn(start), dateIn(end)];
   if (first) {
-    const last = end === undefined ? undefined : dateIn(end);
-    if (end !== undefined && !last) return undefined;
-    const after = last && midnight(last, zone) > midnight(first, zone) ? last : addDays(first, 1);
-    if (last && midnight(last, zone) < midnight(first, zone)) return undefined;
-    return { beginMs: midnight(first, zone), endMs: midnight(after, zone), days: { first, after } };
+    if (!last || end < start) return undefined;
+    const after = end === start ? addDays(first, 1) : last;
+    return { beginMs: instantAt(first, 0, zone), endMs: instantAt(after, 0, zone), days: { first, after } };
   }
-  const [beginMs, endMs] = [readInstant(start, zone), end === undefined ? undefined : readInstant(end, zone)];
+  const [beginMs, endMs] = [readInstant(start, zone), readInstant(end, zone)];
   return beginMs !== undefined && endMs !== undefined && endMs > beginMs ? { beginMs, endMs } : undefined;
 };
 
@@ -74,5 +72,3 @@ const dateIn = (text: string): LocalDate | undefined => {
   const date = { year: Number(year), month: Number(month), day: Number(day) };
   return year !== undefined && isDate(date) ? date : undefined;
 };
-
-const midnight = (date: LocalDate, zone: string): number => instantOf({ ...date, hour: 0, minute: 0 }, zone);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/clock.ts';
 import { matchesAny } from '../../shared/pattern.ts';
 import { readDuration } from '../duration.ts';
 import { readTime } from '../time.ts';
@@ -77,8 +78,6 @@ const readOption = (option: string): Partial<Options> | undefined => {
       return undefined;
   }
 };
-
-const DAY_MS = 86_400_000;
 
 const spanOf = (key: 'leadMs' | 'gapMs', value: string): Partial<Options> | undefined => {
   const read = readDuration(value);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { DAY_MINUTES, printTime } from '../time.ts';
 import type { Mode, ModeSpan } from '../transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../week.ts';
-import { addDays, instantOf, localAt, nextTransition } from '../zone.ts';
+import { addDays, clockAt, instantAt, localAt, nextTransition } from '../zone.ts';
 import type { PriceSlot } from './readPrices.ts';
 import { longestGap, type Released, releasedIn, releaseNear } from './released.ts';
 import { MOST_WINDOWS, SHORTEST_BLOCK, type Window } from './window.ts';
@@ -79,8 +79,7 @@ export const planHotWater = (input: PlanInput): Planned => {
   const released = releasedIn(own, defaultMode);
   const ownGap = longestGap(released);
   if (ownGap > DAYS.length * DAY_MINUTES) return refused('week_empty');
-  const local = localAt(startMs, zone);
-  const endMs = instantOf({ ...addDays(local, 1), hour: local.hour, minute: local.minute }, zone);
+  const endMs = instantAt(addDays(localAt(startMs, zone), 1), clockAt(startMs, zone).minutes, zone);
   const grid = gridOf(input, endMs, released);
   const [mode, ...others] = grid.modes;
   if (mode === undefined) return refused('week_empty');
@@ -119,17 +118,17 @@ const gridOf = ({ resolution, startMs, zone, slots, hygiene }: PlanInput, endMs:
   const stepMs = resolution * MINUTE_MS;
   const steps = Array.from({ length: Math.floor((endMs - startMs) / stepMs) }, (_, index) => startMs + index * stepMs);
   const costs = steps.map((ms) => costOf(slots, { startMs: ms, endMs: ms + stepMs }));
-  const at = steps.map((ms) => localAt(ms, zone));
-  const found = at.map(({ weekday, hour, minute }) => released(weekday, hour * 60 + minute));
+  const at = steps.map((ms) => clockAt(ms, zone));
+  const found = at.map(({ weekday, minutes }) => released(weekday, minutes));
   const isOwn = found.map((mode) => mode !== undefined);
   const modes = new Set(found.filter((mode) => mode !== undefined));
   const owned = costs.filter((_, index) => isOwn[index]);
   const sum = owned.reduce<number>((total, cost) => total + (cost ?? 0), 0);
   const isKnown = owned.length > 0 && owned.every((cost) => cost !== undefined);
-  const mayNotHeat = at.some(({ weekday, hour, minute }, index) => {
-    const begin = hour * 60 + minute;
-    return isOwn[index] === true && hygiene.some((run) => run.day === weekday && begin <= run.minutes && run.minutes < begin + resolution);
-  });
+  const mayNotHeat = at.some(
+    ({ weekday, minutes: begin }, index) =>
+      isOwn[index] === true && hygiene.some((run) => run.day === weekday && begin <= run.minutes && run.minutes < begin + resolution),
+  );
   return { stepMs, costs, isOwn, modes, ownPrice: isKnown ? sum / (owned.length * resolution) / MICRO : undefined, mayNotHeat };
 };
 
@@ -163,8 +162,7 @@ type WindowSpan = Span & { readonly need: number };
 /** The windows of the plan's day, in their order. */
 const spansOfWindows = ({ windows, zone, startMs }: PlanInput, endMs: number): readonly WindowSpan[] => {
   const today = localAt(startMs, zone);
-  const at = (days: number, minutes: number): number =>
-    instantOf({ ...addDays(today, days), hour: Math.floor(minutes / 60), minute: minutes % 60 }, zone);
+  const at = (days: number, minutes: number): number => instantAt(addDays(today, days), minutes, zone);
   const spans = windows.flatMap(({ ready, need, from }) =>
     [0, 1].map((day) => ({ startMs: at(from < ready ? day : day - 1, from), endMs: at(day, ready), need: Math.max(need, SHORTEST_BLOCK) })),
   );
@@ -210,7 +208,7 @@ const candidates = ({ resolution, zone, startMs, leastPerKwh }: PlanInput, grid:
   return Array.from({ length: Math.max(0, lastStep - firstStep + 1) }, (_, index) => firstStep + index).flatMap((step) => {
     const block = { startMs: startMs + step * grid.stepMs, endMs: startMs + (step + count) * grid.stepMs };
     if (block.startMs - 60 * MINUTE_MS < change && change <= block.endMs + 60 * MINUTE_MS) return [];
-    if (localAt(block.startMs, zone).minute % Math.min(resolution, 60) !== 0) return [];
+    if (clockAt(block.startMs, zone).minutes % Math.min(resolution, 60) !== 0) return [];
     const costs = grid.costs.slice(step, step + count);
     if (!costs.every((cost) => cost !== undefined)) return [];
     const cost = costs.reduce((sum, one) => sum + one, 0);
@@ -229,14 +227,14 @@ const daysOf = (
   mode: string,
   released: Released,
 ): Readonly<Partial<Record<Day, readonly Entry[]>>> => {
-  const [first, second] = [localAt(startMs, zone).weekday, localAt(endMs, zone).weekday];
+  const [first, second] = [clockAt(startMs, zone).weekday, clockAt(endMs, zone).weekday];
   /** Minutes of local time since the first midnight. */
-  const clockAt = (ms: number): number => {
-    const { weekday, hour, minute } = localAt(ms, zone);
-    return (weekday === first ? 0 : DAY_MINUTES) + hour * 60 + minute;
+  const minuteAt = (ms: number): number => {
+    const { weekday, minutes } = clockAt(ms, zone);
+    return (weekday === first ? 0 : DAY_MINUTES) + minutes;
   };
-  const [turn, end] = [clockAt(startMs), clockAt(endMs)];
-  const planned = blocks.map((block) => ({ from: clockAt(block.startMs), to: clockAt(block.endMs) }));
+  const [turn, end] = [minuteAt(startMs), minuteAt(endMs)];
+  const planned = blocks.map((block) => ({ from: minuteAt(block.startMs), to: minuteAt(block.endMs) }));
   const modeAt = (minute: number): string | undefined => {
     if (minute < turn) return released(first, minute);
     if (minute >= end) return released(second, minute - DAY_MINUTES);

@@ -31,18 +31,10 @@ const LONGEST_NAME = 100;
 /** Maximum nesting of objects and lists. */
 const DEEPEST = 16;
 
-const STARTS = [
-  'start',
-  'start_time',
-  'startsAt',
-  'startTime',
-  'deliveryStart',
-  'valid_from',
-  'TimeUTC',
-  'start_timestamp',
-  'unix_seconds',
+const START_KEYS = [
+  ...['start', 'start_time', 'startsAt', 'startTime', 'deliveryStart', 'valid_from', 'TimeUTC', 'start_timestamp'],
+  ...['unix_seconds', 'time', 'hour', 'timestamp'],
 ];
-const START_KEYS = [...STARTS, 'time', 'hour', 'timestamp'];
 const END_KEYS = ['end', 'end_time', 'endTime', 'deliveryEnd', 'valid_to', 'end_timestamp'];
 const VALUE_KEYS = [
   ...['value', 'price', 'total', 'price_per_kwh', 'value_inc_vat', 'marketprice', 'perKwh', 'per_kwh', 'price_eur_per_mwh'],

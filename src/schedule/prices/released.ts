@@ -1,7 +1,7 @@
 import { DAY_MINUTES } from '../time.ts';
 import { type Mode, modeIn, segmentsOf } from '../transitions.ts';
 import { DAYS, type Day, type Week } from '../week.ts';
-import { localAt } from '../zone.ts';
+import { clockAt } from '../zone.ts';
 
 /** The mode, other than the default, in which a week releases hot water at a minute; undefined: none. */
 export type Released = (day: Day, minute: number) => string | undefined;
@@ -32,8 +32,8 @@ const LONGEST_MS = 8 * 86_400_000;
 /** The first released instant from `ms` on in steps of `stepMs`; backwards, the end of the last release. */
 export const releaseNear = (released: Released, ms: number, stepMs: number, zone: string): number => {
   const isReleased = (at: number): boolean => {
-    const { weekday, hour, minute } = localAt(stepMs < 0 ? at - 1 : at, zone);
-    return released(weekday, hour * 60 + minute) !== undefined;
+    const { weekday, minutes } = clockAt(stepMs < 0 ? at - 1 : at, zone);
+    return released(weekday, minutes) !== undefined;
   };
   let at = ms;
   while (Math.abs(at - ms) < LONGEST_MS && !isReleased(at)) at += stepMs;

@@ -1,5 +1,5 @@
 import { DAY_MINUTES } from '../time.ts';
-import { addDays, instantOf, localAt } from '../zone.ts';
+import { addDays, instantAt, localAt } from '../zone.ts';
 
 /** Hot water: `need` minutes by `ready`, from `from` on (minutes since midnight; maybe the day before). */
 export type Window = { readonly ready: number; readonly need: number; readonly from: number };
@@ -53,7 +53,7 @@ export const turnsAround = (
 ): { readonly lastMs: number; readonly nextMs: number } => {
   const turn = turnOf(windows) ?? 0;
   const today = localAt(nowMs, zone);
-  const at = (days: number): number => instantOf({ ...addDays(today, days), hour: Math.floor(turn / 60), minute: turn % 60 }, zone);
+  const at = (days: number): number => instantAt(addDays(today, days), turn, zone);
   const [yesterday, here, tomorrow] = [at(-1), at(0), at(1)];
   return here <= nowMs ? { lastMs: here, nextMs: tomorrow } : { lastMs: yesterday, nextMs: here };
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DAY_MS } from '../../shared/clock.ts';
 import { addDays, dateText, instantOf, type LocalDate, localAt } from '../zone.ts';
 
 const SEASON = z.enum(['summer', 'winter']);
@@ -25,7 +26,6 @@ export type SeasonState = Readonly<z.infer<typeof SEASON_STATE>>;
 /** A value at a moment (epoch milliseconds), valid until the next one; no number: no value. */
 type Point = { readonly at: number; readonly value: number | string | null };
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const DAYS_OF_MEAN = 3;
 /** Half of the hysteresis of 2 K. */

@@ -3,7 +3,7 @@ import { isDate } from '../zone.ts';
 import type { Season, SeasonRule } from './season.ts';
 
 /** Days of outside temperatures to keep for the mean: three, and the values in force before them. */
-export const DAYS_OF_MEAN = 5;
+export const DAYS_TO_KEEP = 5;
 
 /** A schedule that follows seasons: a profile for each, and the rule. Device and feature as in topics. */
 export type SeasonSetting = {

@@ -5,12 +5,11 @@ import { DAY_MINUTES, printKnownTime, printTime } from '../time.ts';
 import type { Entry } from '../week.ts';
 import type { EntryDraft } from '../writtenWeek.ts';
 import { daysOfWord } from './dayWords.ts';
-import type { TextScanner } from './textScanner.ts';
+import { DASH, type TextScanner } from './textScanner.ts';
 
 // Characters that are encoded in a mode: they would end it, or look like a shortened text.
 const UNSAFE = /[,;%…\s\p{C}]|\.(?=\.)/gu;
 const TIME_TOKEN = /[^\s,;\p{Pd}\u2212\u200b\u2060]+/uy;
-const DASH = /[\p{Pd}\u2212]|(?:to|bis)(?![\p{L}\p{M}])/iuy;
 const MODE_TOKEN = /[^\s,;\u200b\u2060]+/uy;
 const REST_OF_ENTRY = /[^,;\r\n]*/uy;
 const BLANK_OR_END = /[\s,;\u200b\u2060]|$/uy;

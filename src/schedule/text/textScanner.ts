@@ -1,6 +1,8 @@
 import { lineColumns } from '../../shared/issue.ts';
 
 const BLANKS = /(?:[^\S\r\n]|[\u200b\u2060])*/uy;
+/** Between the ends of a range, of days or of times. */
+export const DASH = /[\p{Pd}\u2212]|(?:to|bis)(?![\p{L}\p{M}])/iuy;
 const ANY_BLANKS = /[\s\u200b\u2060]*/uy;
 
 /** Reads a text left to right with sticky patterns; it never goes back, so it takes linear time. */

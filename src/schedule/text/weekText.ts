@@ -5,7 +5,7 @@ import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import type { EntryDraft, WrittenDay, WrittenWeek } from '../writtenWeek.ts';
 import { daysBetween, daysOfWord, isAmbiguous, nearestDayWords, nextDay, printDays } from './dayWords.ts';
 import { printEntry, readTextEntry } from './textEntry.ts';
-import { TextScanner } from './textScanner.ts';
+import { DASH, TextScanner } from './textScanner.ts';
 
 /**
  * Prints and parses weeks as text (docs/schedules.md); for entries see textEntry.ts, for days dayWords.ts.
@@ -89,7 +89,6 @@ export const readTextDay = (day: Day, text: string, outerPlace = ''): WrittenWee
 };
 
 const WORD = /[\p{L}\p{M}]+\.?/uy;
-const DASH = /[\p{Pd}\u2212]|(?:to|bis)(?![\p{L}\p{M}])/iuy;
 const COMMA = /,/uy;
 const COLON = /:/uy;
 const ENTRY_BEGINS = /\d[\d:.]*[^\S\r\n]*[\p{Pd}\u2212]/uy;

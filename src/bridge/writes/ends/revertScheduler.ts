@@ -101,7 +101,9 @@ export const revertScheduler = (
       later(temporary, LONGEST_WAIT_MS);
       return;
     }
-    const answered = calls.forReturn(temporary);
+    // Another attempt would read the device and be refused. Polls show when the feature is back.
+    const isAwaited = troubleOf(temporary) && state.isMissing(feature) && clock.now() - temporary.untilMs <= GONE_MS;
+    const answered = isAwaited ? undefined : calls.forReturn(temporary);
     if (!answered) {
       later(temporary, LOOK_MS);
       return;

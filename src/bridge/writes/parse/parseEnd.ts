@@ -5,7 +5,7 @@ import { type LocalNow, readEitherEnd, readEnd } from '../../../schedule/ending.
 import type { GoverningWeek } from '../../../schedule/nextEnd.ts';
 import { completeWeek, validateWeek } from '../../../schedule/validateWeek.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
-import { addDays, dateText, instantOf, localAt } from '../../../schedule/zone.ts';
+import { addDays, dateText, instantAt, localAt } from '../../../schedule/zone.ts';
 import { bad, broken, type Checked, good, type Issue } from '../../../shared/issue.ts';
 import { type Envelope, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
@@ -84,9 +84,9 @@ const withWritten = (week: GoverningWeek, content: WrittenWeek, feature: Feature
 };
 
 const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
-  const { year, month, day } = localAt(atMs, zone);
-  const isMidnight = instantOf({ year, month, day, hour: 0, minute: 0 }, zone) === atMs;
-  const nextDay = dateText(isMidnight ? { year, month, day } : addDays({ year, month, day }, 1));
+  const date = localAt(atMs, zone);
+  const isMidnight = instantAt(date, 0, zone) === atMs;
+  const nextDay = dateText(isMidnight ? date : addDays(date, 1));
   return { minutes: (atMs - nowMs) / 60_000, day: isMidnight ? nextDay : undefined, nextDay };
 };
 

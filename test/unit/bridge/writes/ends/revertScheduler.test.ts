@@ -105,6 +105,19 @@ test('what the platform has no more for a week is given up, and told', async () 
   expect([told, ends.all().length]).toEqual([['rejected unknown_feature', 'rejected unknown_feature'], 0]);
 });
 
+test('what the platform does not list is tried once, and comes back within a minute of being listed again', async () => {
+  const states = new Map([[KEY.device, stateOf()]]);
+  const absences = states.get(KEY.device)?.absences;
+  absences?.set(SLOPE, { since_ms: 0, reads: 1 });
+  const answer = (): CommandResult => (absences?.size ? { status: 'rejected', code: 'unknown_feature' } : { status: 'unchanged' });
+  const { clock, tried, told, counted } = startReverts(0, answer, false, () => true, states);
+  await clock.pass(40 * HOUR);
+  expect([tried, counted]).toEqual([[0], ['rejected']]);
+  absences?.delete(SLOPE);
+  await clock.pass(MINUTE);
+  expect([tried.length, told]).toEqual([2, ['rejected unknown_feature', 'unchanged']]);
+});
+
 test('a plan without a call for it returns a minute later, and what is on a device that is not known is looked at each hour', async () => {
   const limited = startReverts(
     0,
