@@ -4,6 +4,7 @@ import { rateLimiter } from '../../../../../src/bridge/reads/rateLimiter.ts';
 import { DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
 import { confirmationOf } from '../../../../../src/bridge/writes/send/confirmation.ts';
 import { recordReader } from '../../../../../src/bridge/writes/send/recordReader.ts';
+import type { SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
 import type { Json } from '../../../../../src/features/feature.ts';
 import { bodyOf } from '../../../../support/devices/bodyOf.ts';
 import { storeOf } from '../../../../support/devices/featureStore.ts';
@@ -47,17 +48,24 @@ const world = (perDay = 1000) => {
     clock,
     stop.signal,
   );
-  const confirmations = confirmationOf(records, clock, CONFIRM_S, stop.signal);
-  stop.signal.addEventListener('abort', () => confirmations.stop());
+  const writes = new Map<number, SentWrite>();
+  /** Keeps a write that was sent, and returns its key. */
+  const sent = (more: Partial<SentWrite>): number => {
+    const key = writes.size + 1;
+    const row = { key, at: 0, device: deviceKey(DEVICE), feature: 'f', state: 'accepted', name: 'home', topic: 't', command: 'c' } as const;
+    writes.set(key, { ...row, answer: 'open', ...more });
+    return key;
+  };
+  const confirmations = confirmationOf({ sent: (key) => writes.get(key) }, records, clock, CONFIRM_S, stop.signal);
   store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
-  return { clock, state, confirmations, reads, counted, shows, stop };
+  return { clock, state, confirmations, sent, reads, counted, shows, stop };
 };
 
 const READ = { device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature: 'f' } };
 
 /** What can happen in a story: a word and what belongs to it; `; ` between steps. */
 const tellStory = async (story: readonly string[], perDay = 1000): Promise<void> => {
-  const { clock, state, confirmations, reads, counted, shows, stop } = world(perDay);
+  const { clock, state, confirmations, sent, reads, counted, shows, stop } = world(perDay);
   const ends = new Map<string, string[]>();
   const told = (name: string): ((end: string) => void) => {
     ends.set(name, []);
@@ -67,17 +75,21 @@ const tellStory = async (story: readonly string[], perDay = 1000): Promise<void>
     // A write of a value, with a name; `before`: what was shown until then.
     write: ([name = '', value, ...how]) => {
       const before = how.find((one) => one.startsWith('before='))?.slice(7) ?? 1;
-      const was = [{ property: 'value', values: [Number(before)] }];
-      const more = { before: was, adapted: how.includes('adapted'), accepted: !how.includes('lost'), sinceMs: clock.elapsedMs() };
+      const key = sent({
+        values: { value: Number(value) },
+        before: [{ property: 'value', values: [Number(before)] }],
+        ...(how.includes('adapted') ? { adapted: true } : {}),
+        ...(how.includes('lost') ? { state: 'lost', isPossible: true } : {}),
+      });
       const end = told(name);
       void confirmations
-        .wait({ state, feature: 'f', effect: { values: new Map([['value', Number(value)]]) }, ...more })
+        .wait({ state, feature: 'f', keys: [key], sinceMs: clock.elapsedMs() })
         .then(({ code, ...result }) => end('adapted' in result ? `adapted/${result.adapted}` : (code ?? 'shown')));
     },
     // A command whose effect nobody can tell.
     look: ([name = '']) => {
       const end = told(name);
-      void confirmations.look({ state, feature: 'f', sinceMs: 0 }).then(() => end('done'));
+      void confirmations.wait({ state, feature: 'f', keys: [sent({})], sinceMs: 0 }).then(() => end('done'));
     },
     pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
     stop: () => stop.abort(),
@@ -128,7 +140,7 @@ test('a write that waits for its effect is given up without a read where there i
   tellStory(['write a 2; pass 5; ends a=no_quota; reads; counted 0'], 0));
 
 describe('a week', () => {
-  const effect = { values: new Map([['entries', { ...daily(''), mon: day('06:00-07:00 normal') }]]), days: ['mon' as const] };
+  const written = { values: { entries: { ...daily(''), mon: day('06:00-07:00 normal') } }, days: ['mon' as const] };
 
   test.each<[what: string, week: Json, shown: boolean]>([
     ['as it was sent', { ...daily(''), mon: day('06:00-07:00 normal') }, true],
@@ -139,19 +151,11 @@ describe('a week', () => {
     ['as it was', daily(''), false],
     ['that makes no sense', 'week', false],
   ])('is shown %s: %j → %s', async (_, week, shown) => {
-    const { confirmations, state } = world();
+    const { confirmations, sent, state } = world();
     const told: string[] = [];
-    const before = scheduleOf(daily(''));
+    const key = sent({ ...written, before: [{ property: 'entries', day: 'mon', values: [[]] }] });
     void confirmations
-      .wait({
-        state,
-        feature: before.name,
-        effect,
-        before: [{ property: 'entries', day: 'mon', values: [[]] }],
-        adapted: false,
-        accepted: true,
-        sinceMs: 0,
-      })
+      .wait({ state, feature: scheduleOf(daily('')).name, keys: [key], sinceMs: 0 })
       .then(({ status }) => told.push(status));
     confirmations.seen(state, [scheduleOf(week)]);
     await settled();
