@@ -30,7 +30,7 @@ type Sent = {
 };
 
 /** `key`: of the read that shows it; `lastMs`: when the last one is due. */
-type Awaited = Sent & { readonly key: string; readonly lastMs: number; readonly end: (result: CommandResult) => void };
+type Awaited = Sent & { readonly key: string; readonly lastMs: number; readonly resolve: (result: CommandResult) => void };
 
 /** Reads that are due within this time of each other are one read. */
 const SHARED_MS = 1000;
@@ -56,18 +56,16 @@ export const confirmationOf = (
   const wait = (sent: Sent, seconds = confirmS): Promise<CommandResult> => {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     const ended = new AbortController();
-    const end = (result: CommandResult): void => {
+    const dueMs = (writesOf(sent).some(effectOf) ? seconds : seconds.slice(0, 1)).map((s) => sent.sinceMs + s * 1000);
+    const key = readKey(reader.showing(sent.state, sent.feature).target);
+    const one: Awaited = { ...sent, key, lastMs: Math.max(...dueMs), resolve };
+    awaited.add(one);
+    void readAt(one, dueMs, AbortSignal.any([signal, ended.signal])).then(resolve);
+    return promise.finally(() => {
       awaited.delete(one);
       // Without a reason, abort() creates an error with a stack.
       ended.abort('ended');
-      resolve(result);
-    };
-    const dueMs = (writesOf(sent).some(effectOf) ? seconds : seconds.slice(0, 1)).map((s) => sent.sinceMs + s * 1000);
-    const key = readKey(reader.showing(sent.state, sent.feature).target);
-    const one: Awaited = { ...sent, key, lastMs: Math.max(...dueMs), end };
-    awaited.add(one);
-    void readAt(one, dueMs, AbortSignal.any([signal, ended.signal])).then(end);
-    return promise;
+    });
   };
 
   /** Reads at these times, unless another read has, and returns the result of a command that none has shown. */
@@ -108,8 +106,8 @@ export const confirmationOf = (
       const mine = [...awaited].filter((one) => one.state === state && one.feature === feature.name);
       const commands = mine.map(writesOf);
       for (const [index, outcome] of outcomesIn(feature, commands).entries()) {
-        if (outcome === 'shown') mine[index]?.end(SHOWN);
-        if (outcome === 'adapted') mine[index]?.end({ ...SHOWN, adapted: shownValues(feature, commands[index] ?? []) });
+        if (outcome === 'shown') mine[index]?.resolve(SHOWN);
+        if (outcome === 'adapted') mine[index]?.resolve({ ...SHOWN, adapted: shownValues(feature, commands[index] ?? []) });
       }
     }
   };
