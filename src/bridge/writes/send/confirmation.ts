@@ -29,8 +29,8 @@ type Sent = {
   readonly sinceMs: number;
 };
 
-/** `key`: of the read that shows it; `lastMs`: when the last one is due. */
-type Awaited = Sent & { readonly key: string; readonly lastMs: number; readonly resolve: (result: CommandResult) => void };
+/** `lastMs`: when the last confirming read is due. */
+type Awaited = Sent & { readonly lastMs: number; readonly resolve: (result: CommandResult) => void };
 
 /** Reads that are due within this time of each other are one read. */
 const SHARED_MS = 1000;
@@ -57,8 +57,7 @@ export const confirmationOf = (
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     const ended = new AbortController();
     const dueMs = (writesOf(sent).some(effectOf) ? seconds : seconds.slice(0, 1)).map((s) => sent.sinceMs + s * 1000);
-    const key = readKey(reader.showing(sent.state, sent.feature).target);
-    const one: Awaited = { ...sent, key, lastMs: Math.max(...dueMs), resolve };
+    const one: Awaited = { ...sent, lastMs: Math.max(...dueMs), resolve };
     awaited.add(one);
     void readAt(one, dueMs, AbortSignal.any([signal, ended.signal])).then(resolve);
     return promise.finally(() => {
@@ -70,19 +69,19 @@ export const confirmationOf = (
 
   /** Reads at these times, unless another read has, and returns the result of a command that none has shown. */
   const readAt = async (one: Awaited, dueMs: readonly number[], until: AbortSignal): Promise<CommandResult> => {
-    const { state, feature, key, lastMs } = one;
+    const { state, feature, lastMs } = one;
+    const read = reader.showing(state, feature);
     let before = one.sinceMs;
     for (const mark of dueMs) {
-      // The last read is never early: its result is final. It waits for other last reads that are due soon.
-      const isLast = mark === lastMs;
-      const together = [...awaited].filter((other) => isLast && other.key === key && other.lastMs <= mark + SHARED_MS);
+      // The last read is never early: its result is final. Other reads wait for one that is due soon.
+      const together = [...awaited].filter((other) => other !== one && other.lastMs <= mark + SHARED_MS);
       const pauseMs = Math.max(mark, ...together.map((other) => other.lastMs)) - clock.elapsedMs();
       await clock.sleep(Math.max(0, pauseMs), until).catch(() => undefined);
-      const end = await turns.turn(key);
+      const end = await turns.turn(readKey(read.target));
       const readAtMs = state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY;
-      const earlyMs = isLast ? 0 : Math.min(SHARED_MS, (mark - before) / 2);
+      const earlyMs = mark === lastMs ? 0 : Math.min(SHARED_MS, (mark - before) / 2);
       const isRead = until.aborted || readAtMs >= mark - earlyMs;
-      const wasAllowed = isRead || (await reader.readAsPoll(reader.showing(state, feature)));
+      const wasAllowed = isRead || (await reader.readAsPoll(read));
       end();
       if (until.aborted) return STOPPING;
       if (!wasAllowed) return NO_CALL_LEFT;
