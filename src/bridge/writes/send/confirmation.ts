@@ -71,21 +71,21 @@ export const confirmationOf = (
   const readAt = async (one: Awaited, dueMs: readonly number[], until: AbortSignal): Promise<CommandResult> => {
     const { state, feature, lastMs } = one;
     const read = reader.showing(state, feature);
-    let before = one.sinceMs;
+    let previousMs = one.sinceMs;
     for (const mark of dueMs) {
       // The last read is never early: its result is final. Other reads wait for one that is due soon.
-      const together = [...awaited].filter((other) => other !== one && other.lastMs <= mark + SHARED_MS);
-      const pauseMs = Math.max(mark, ...together.map((other) => other.lastMs)) - clock.elapsedMs();
+      const lastSoon = [...awaited].filter((other) => other !== one && other.lastMs <= mark + SHARED_MS);
+      const pauseMs = Math.max(mark, ...lastSoon.map((other) => other.lastMs)) - clock.elapsedMs();
       await clock.sleep(Math.max(0, pauseMs), until).catch(() => undefined);
       const end = await turns.turn(readKey(read.target));
       const readAtMs = state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY;
-      const earlyMs = mark === lastMs ? 0 : Math.min(SHARED_MS, (mark - before) / 2);
+      const earlyMs = mark === lastMs ? 0 : Math.min(SHARED_MS, (mark - previousMs) / 2);
       const isRead = until.aborted || readAtMs >= mark - earlyMs;
       const wasAllowed = isRead || (await reader.readAsPoll(read));
       end();
       if (until.aborted) return STOPPING;
       if (!wasAllowed) return NO_CALL_LEFT;
-      before = mark;
+      previousMs = mark;
     }
     const truth = state.features.get(feature)?.truth;
     return truth && shows(truth, writesOf(one)) ? SHOWN : NOT_SHOWN;
