@@ -46,6 +46,8 @@ export const confirmationOf = (
   const awaited = new Set<Awaited>();
   /** One read of a target at a time: it may show all writes that wait for it. */
   const turns = new SerialQueue();
+  /** When the last read of a target began that was made here, by `readKey`; also one that failed. */
+  const askedAtMs = new Map<string, number>();
 
   const writesOf = ({ keys }: Sent): CommandWrites => keys.flatMap((key) => writes.sent(key) ?? []);
 
@@ -71,16 +73,18 @@ export const confirmationOf = (
   const readAt = async (one: Awaited, dueMs: readonly number[], until: AbortSignal): Promise<CommandResult> => {
     const { state, feature, lastMs } = one;
     const read = reader.showing(state, feature);
+    const key = readKey(read.target);
     let previousMs = one.sinceMs;
     for (const mark of dueMs) {
       // The last read is never early: its result is final. Other reads wait for one that is due soon.
       const lastSoon = [...awaited].filter((other) => other !== one && other.lastMs <= mark + SHARED_MS);
       const pauseMs = Math.max(mark, ...lastSoon.map((other) => other.lastMs)) - clock.elapsedMs();
       await clock.sleep(Math.max(0, pauseMs), until).catch(() => undefined);
-      const end = await turns.turn(readKey(read.target));
-      const readAtMs = state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY;
+      const end = await turns.turn(key);
+      const readAtMs = Math.max(...[state.features.get(feature)?.readAtMs, askedAtMs.get(key)].filter((ms) => ms !== undefined));
       const earlyMs = mark === lastMs ? 0 : Math.min(SHARED_MS, (mark - previousMs) / 2);
       const isRead = until.aborted || readAtMs >= mark - earlyMs;
+      if (!isRead) askedAtMs.set(key, clock.elapsedMs());
       const wasAllowed = isRead || (await reader.readAsPoll(read));
       end();
       if (until.aborted) return STOPPING;

@@ -32,6 +32,7 @@ const world = (perDay = 1000) => {
     {
       fetchFeatures: async () => {
         reads.push(clock.elapsedMs() / 1000);
+        if (shows.value === 'nothing') throw new Error('no answer');
         const properties = { value: { type: 'number', value: shows.value } };
         return bodyOf({ feature: 'f', gatewayId: '757', deviceId: '0', isEnabled: true, isReady: true, properties, commands: {} });
       },
@@ -94,7 +95,7 @@ const tellStory = async (story: readonly string[], perDay = 1000): Promise<void>
     pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
     stop: () => stop.abort(),
     // What the platform shows from now on; what another read has shown, and of what.
-    shows: ([value]) => Object.assign(shows, { value: Number(value) }),
+    shows: ([value]) => Object.assign(shows, { value: value === 'nothing' ? value : Number(value) }),
     seen: ([name = '', value, stranger]) =>
       confirmations.seen(stranger ? new DeviceState(DEVICE) : state, [featureOf(name, { value: { value: Number(value) } })]),
     taken: ([value, at = '5']) => state.take(featureOf('f', { value: { value: Number(value) } }), Number(at) * 1000),
@@ -118,6 +119,7 @@ test.each(
     # The last read is not early for either.
     shares its reads with who waits for the same feature, where they are nearly due
       write a 2; pass 0.9; write b 3; pass 100; ends a=not_shown b=not_shown; reads 5 15 30 60.9
+    shares a read that fails :: shows nothing; write a 2; write b 3; write c 4; pass 29; reads 5 15; shows 4; pass 1; ends a=shown b=shown c=shown; reads 5 15 30
     reads together with who makes the last read soon :: write a 2; pass 54.5; write b 3; pass 5.5; ends a=not_shown b=; reads 5 15 30 60
     makes the last read, where another one was early :: write a 2; pass 59.9; taken 1 59.9; pass 0.1; ends a=not_shown; reads 5 15 30 60
     has its own reads where it came later :: write a 2; pass 7; write b 3; pass 100; reads 5 12 15 22 30 37 60 67
