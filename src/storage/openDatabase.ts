@@ -68,7 +68,7 @@ export const openDatabase = (
     isLost = setAside(file, log);
     connection = firstConnection(file, connect, migrations);
   }
-  if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a database made anew is damaged at once`);
+  if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a new database is damaged immediately`);
   const before = connection?.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '';
   const wasKilled = before !== '';
   const lacksCommitted = isLost || (!isNew && !isComplete(file)) || (wasKilled && !(hadLog && before === bootId()));

@@ -102,7 +102,7 @@ it('has a line of check for frozen data', () => {
   frozen.write('restart g', { at: 0 });
   expect(checked()).toEqual([
     ['ok', 'no fault is reported'],
-    ['note', expect.stringMatching(/^what is read stands: home since 1970-01-01T00:00:00.000Z;/)],
+    ['note', expect.stringMatching(/^the data are frozen: home since 1970-01-01T00:00:00.000Z;/)],
   ]);
 });
 

@@ -12,7 +12,7 @@ const systemError = (code: string, path?: string, syscall = 'open'): Error =>
 test.each([
   ['EACCES', 'data_dir /data cannot be used: no permission (state.jsonl)'],
   ['EPERM', 'data_dir /data cannot be used: no permission (state.jsonl)'],
-  ['ENOTDIR', 'data_dir /data cannot be used: a part of its path is no folder (state.jsonl)'],
+  ['ENOTDIR', 'data_dir /data cannot be used: a part of its path is not a folder (state.jsonl)'],
 ])('%s is a matter of settings or rights', (code, sentence) => {
   const fault = dataDirFault('/data', systemError(code, '/data/state.jsonl'));
   expect(fault).toBeInstanceOf(UsageError);
@@ -56,8 +56,8 @@ test('a folder that cannot be made says why', () => {
   mkdirSync(join(dir, 'there'));
   makeDataDir(join(dir, 'there'));
   makeDataDir(join(dir, 'new', 'below'));
-  expect(() => makeDataDir(join(dir, 'file'))).toThrow('there is a file of that name');
-  expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is no folder');
+  expect(() => makeDataDir(join(dir, 'file'))).toThrow('there is a file with this name');
+  expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is not a folder');
 });
 
 test.skipIf(process.getuid === undefined)('a folder to which this user has no right is told, with whose it is', () => {
@@ -79,7 +79,7 @@ test('a folder that is missing, or can be used, is no fault; a file is', () => {
   writeFileSync(join(dir, 'file'), '');
   checkDataDir(dir);
   checkDataDir(join(dir, 'new', 'below'));
-  expect(() => checkDataDir(join(dir, 'file'))).toThrow('a part of its path is no folder');
+  expect(() => checkDataDir(join(dir, 'file'))).toThrow('a part of its path is not a folder');
 });
 
 test.runIf(existsSync('/proc/self'))('a folder that takes none, and says that it is missing, ends a start all the same', () => {

@@ -13,12 +13,9 @@ const SHOWN: CommandResult = { status: 'applied' };
 
 const unconfirmed = (code: string, message: string): CommandResult => ({ status: 'unconfirmed', code, message });
 
-const NOT_SHOWN = unconfirmed('not_shown', 'the platform said yes, but did not show it in any of the confirming reads');
-const NO_CALL_LEFT = unconfirmed(
-  'no_quota',
-  'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
-);
-const STOPPING = unconfirmed('stopping', 'the platform said yes; the bridge was stopped before it could see it');
+const NOT_SHOWN = unconfirmed('not_shown', 'the platform accepted it, but none of the confirming reads showed the change');
+const NO_CALL_LEFT = unconfirmed('no_quota', 'the platform accepted it; no call is left to confirm the change, so the next poll shows it');
+const STOPPING = unconfirmed('stopping', 'the platform accepted it; the bridge was stopped before it could confirm the change');
 
 /** A sent command: the keys of its writes, which hold what it is expected to show. */
 type Sent = {
