@@ -91,7 +91,7 @@ export const calendarPlanner = (
     put(name, read);
     const { length: count } = read.events;
     const { skipped } = read;
-    const message = `${count} events of the calendar are kept${skipped > 0 ? `, ${skipped} make no sense and are left out` : ''}`;
+    const message = `${count} events of the calendar are kept${skipped > 0 ? `, ${skipped} are invalid and left out` : ''}`;
     return { status: 'applied', message, facts: { about: 'events_kept', count, skipped } };
   };
 

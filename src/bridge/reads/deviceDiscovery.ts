@@ -138,7 +138,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
       take(await equipment.readInstallations(signal, () => callLeft(signal)));
     } catch (error) {
       // A list of an unexpected form must not end the process.
-      const failure = isCallFailure(error) ? error : invalidAnswer(`the list of installations makes no sense (${String(error)})`);
+      const failure = isCallFailure(error) ? error : invalidAnswer(`the list of installations is invalid (${String(error)})`);
       failedWith(failure);
       events.callFailed(failure);
       return;
@@ -164,7 +164,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
 
   const take = (pages: readonly unknown[]): void => {
     const listing = parseInstallations(pages);
-    if (!listing) throw invalidAnswer('the list of installations makes no sense');
+    if (!listing) throw invalidAnswer('the list of installations is invalid');
     const before = inventory;
     inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
     keepInventory(store, inventory);
@@ -175,7 +175,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     failures = isEmpty ? failures + 1 : 0;
     refusals = isEmpty ? refusals + 1 : 0;
     dueMs = listedMs + (isEmpty ? refusedMs(refusals) : DAY_MS);
-    if (!listing.complete) logState('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
+    if (!listing.complete) logState('bad_answer', 'a part of the list of installations is invalid; only the rest is taken');
     else if (isEmpty) logState('empty', 'it holds no device; log in with the account that the devices belong to');
     else logState('');
     const known = new Set(before?.devices.map(deviceKey));

@@ -103,8 +103,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       seen.set(name, parsed.value);
     }
     const added = [...seen.keys()].filter((name) => !state.features.has(name)).length;
-    if (state.features.size + added > MOST_FEATURES)
-      throw invalidAnswer(`a device with more than ${MOST_FEATURES} features makes no sense`);
+    if (state.features.size + added > MOST_FEATURES) throw invalidAnswer(`the device has more than ${MOST_FEATURES} features`);
     const features = [...seen.values()];
     const changed = features.filter((feature) => state.take(feature, startedAtMs));
     if (features.length > 0) {
@@ -139,7 +138,7 @@ type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRe
 const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
   const all = recordsOf(body);
   if (!all) throw invalidAnswer(`the answer holds no ${device === undefined ? 'list of feature records' : 'feature record'}`);
-  if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
+  if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; at most ${MOST_RECORDS} are read`);
   return all;
 };
 

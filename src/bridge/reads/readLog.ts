@@ -57,7 +57,7 @@ export const readLog = (log: Log) => {
     if (!why) malformed.delete(key);
     else if (!malformed.has(key) && malformed.size < MOST_LOGGED) {
       malformed.add(key);
-      const sentence = record.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
+      const sentence = record.ok ? 'a part of a record is invalid and left out' : 'a record is invalid and left out';
       const more = malformed.size === MOST_LOGGED ? '; further ones are not told' : '';
       log.warn({ device: device.name, feature: name, why: why.slice(0, 500) }, sentence + more);
     }

@@ -225,7 +225,7 @@ describe('a poll', () => {
     }
     const after = featureTopics(await system.retained(), 'heating2mqtt/home');
     for (const [topic, payload] of before) if (!topic.includes('/outside/')) expect([topic, after.get(topic)]).toEqual([topic, payload]);
-    const told = system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('makes no sense'));
+    const told = system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('is invalid'));
     expect(told).toHaveLength(4);
     expect(told).toContainEqual(expect.objectContaining({ facts: expect.objectContaining({ feature: 'heating.dhw', device: 'home' }) }));
   });

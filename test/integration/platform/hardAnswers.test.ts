@@ -78,7 +78,7 @@ describe('an answer of', () => {
     await poll(system);
     expect(lastOn(system, CANARY_TOPIC)).toBe('21.25');
     expect(system.messages.filter(({ topic }) => topic.includes('/heating/deep/'))).toEqual([]);
-    expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['a record makes no sense and is left out']);
+    expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['a record is invalid and left out']);
     await startAgain(system);
   });
 });
