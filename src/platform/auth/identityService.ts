@@ -167,11 +167,16 @@ const TOKEN_ANSWER = z.object({
   scope: TEXT,
 });
 
+/** Answers of an overloaded server or its proxy. */
+const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
 // Keep only the message of the cause: the library attaches the whole answer with the tokens.
 const unavailable = (status: number, cause?: unknown): PlatformError =>
   new PlatformError(
     'identity_unavailable',
-    `The identity service answers with something that holds no tokens (HTTP ${status}). Check platform.auth_url; if it is right, the service is out of order for now.`,
+    isPassing(status)
+      ? `The identity service is out of order for now (HTTP ${status}). Try again later.`
+      : `The identity service answers with something that holds no tokens (HTTP ${status}). Check platform.auth_url; if it is right, the service is out of order for now.`,
     { arrived: 'yes', status },
     cause instanceof Error ? { cause: cause.message } : {},
   );
