@@ -104,8 +104,7 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
     if (versionIn(file) > MIGRATIONS.length) throw newer(file);
     return withConnection(file, { readOnly: true, timeout: BUSY_MS }, (connection) => connection.prepare(sql).all(...values));
   } catch (cause) {
-    if (isDamage(cause)) throw unreadable(file, DAMAGED, cause);
-    throw isSqliteError(cause) ? unreadable(file, cause.message, cause) : dataDirFault(dir, cause);
+    throw isSqliteError(cause) ? unreadable(file, cause) : dataDirFault(dir, cause);
   }
 };
 
@@ -173,8 +172,7 @@ const firstConnection = (
     // An error in a migration.
     if (code === ERROR) throw cause;
     if (isNew) return undefined;
-    const why = code === BUSY ? 'another program has it open' : cause.message;
-    throw unreadable(file, why, cause);
+    throw unreadable(file, cause);
   }
 };
 
@@ -228,8 +226,10 @@ const versionIn = (file: string): number => {
   }
 };
 
-const unreadable = (file: string, why: string, cause: unknown): StorageError =>
-  new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
+const unreadable = (file: string, cause: Error & { readonly errcode: number }): StorageError => {
+  const why = primaryCode(cause) === BUSY ? 'another program has it open' : isDamage(cause) ? DAMAGED : cause.message;
+  return new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
+};
 
 const newer = (file: string): UsageError =>
   new UsageError(

@@ -60,7 +60,7 @@ it.each([
 });
 
 it.each([
-  [503, 'The identity service is out of order for now (HTTP 503). Try again later.'],
+  [503, 'The identity service is out of order for now (HTTP 503); it may work again in some minutes.'],
   [404, expect.stringMatching(/^The identity service answers .*\(HTTP 404\)\. Check platform\.auth_url;/)],
 ])('a refusal without a reason (%i) names the settings only if they may be wrong', async (status, message) => {
   const service = await answering({}, status);
