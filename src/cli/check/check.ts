@@ -176,7 +176,7 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
 /** Checks the database and the login, then makes the bridge's first read, unless that read cannot succeed. */
 const checkPlatform = async (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> => {
   let isStored = true;
-  // A damaged database is set aside here, so the next bridge cannot tell it. One that cannot be written has a `cause`.
+  // A damaged database is set aside here, so only this line tells it. An unwritable one has a `cause`.
   const warn: Log['warn'] = (facts, sentence) => {
     const mark = 'cause' in facts ? 'FAIL' : 'note';
     isStored = report(mark, 'database', `${sentence} (${factsText(facts)})`, descriptor('database', { ...facts })) && isStored;

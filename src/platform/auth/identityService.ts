@@ -167,14 +167,11 @@ const TOKEN_ANSWER = z.object({
   scope: TEXT,
 });
 
-/** Answers of an overloaded server or its proxy. */
-const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429;
-
 // Keep only the message of the cause: the library attaches the whole answer with the tokens.
 const unavailable = (status: number, cause?: unknown): PlatformError =>
   new PlatformError(
     'identity_unavailable',
-    isPassing(status)
+    status >= 500 || status === 429
       ? `The identity service is out of order for now (HTTP ${status}); it may work again in some minutes.`
       : `The identity service answers with something that holds no tokens (HTTP ${status}). Check platform.auth_url; if it is right, the service is out of order for now.`,
     { arrived: 'yes', status },
