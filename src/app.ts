@@ -30,6 +30,7 @@ import type { DatabaseFollower } from './storage/backup/databaseCopy.ts';
 import { dataDirFault, isOpenToAll, makeDataDir } from './storage/dataDir.ts';
 import { type Lock, takeLock } from './storage/lock.ts';
 import { openStorage } from './storage/storage.ts';
+import { bridgeTopic } from './topics/topicNames.ts';
 
 /** A bridge without known published topics searches the broker for old ones this long after its start. */
 const LOOK_AFTER_MS = 5000;
@@ -69,6 +70,8 @@ export type Surroundings = {
   readonly isForeign?: (topic: string) => boolean;
   /** Another process keeps taking over the client id at the broker: see `BrokerEvents.contested`. */
   readonly onClientIdTaken?: (isReported: boolean) => true;
+  /** Whether the broker is connected, the login, or the gateways have changed. */
+  readonly changed?: () => void;
   /** Present if several processes share the accounts. */
   readonly guard?: Guard | undefined;
 };
@@ -120,8 +123,9 @@ const startHolding = async (
   settings: Settings,
   log: Log,
   clock: Clock,
-  { gateways, isForeign = () => false, onClientIdTaken, guard }: Surroundings,
+  { gateways, isForeign = () => false, onClientIdTaken, changed = () => undefined, guard }: Surroundings,
 ): Promise<App> => {
+  const { base } = settings.mqtt;
   const storage = openStorage(settings.data_dir, log, lock, guard?.follower);
   const quota = rateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls, guard);
@@ -151,28 +155,25 @@ const startHolding = async (
       quota,
       clock,
       log,
-      gateways,
+      gateways: gateways && { ...gateways, listed: (names) => [gateways.listed(names), changed()] },
     });
   if (settings.history.days === 0) storage.series.clear();
+  const { events, reboot } = pathsOf(settings.platform);
   const bridge = createBridge(bridgeSettings(settings), {
-    platform,
-    connection,
-    stores: storage,
-    ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
-    ...(pathsOf(settings.platform).reboot === undefined ? {} : { restarts: platform }),
-    ...{
-      calendars: calendarSources(settings.calendar),
-      priceSource: priceSource(settings.prices),
-      ...(settings.history.days > 0 ? { series: storage.series } : {}),
-    },
-    quota,
-    auth,
+    ...{ platform, connection, stores: storage, quota, auth },
+    ...(events === undefined ? {} : { events: platform }),
+    ...(reboot === undefined ? {} : { restarts: platform }),
+    calendars: calendarSources(settings.calendar),
+    priceSource: priceSource(settings.prices),
+    ...(settings.history.days > 0 ? { series: storage.series } : {}),
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
     takeUpLogin: tokens.takeUp,
     ...(discovery ? { discovery } : {}),
     clock,
     log,
   });
+  const told = ['state', 'auth'].map((leaf) => bridgeTopic(base, leaf));
+  bridge.view.on('topic', (topic) => told.includes(topic) && changed());
   const stopped = new AbortController();
   const watchTokens = (): void => {
     tokens.takeUp();
@@ -185,7 +186,6 @@ const startHolding = async (
     await clock.sleep(LOOK_AFTER_MS, stopped.signal);
     if (isLooking || !storage.mayLackChanges) return;
     isLooking = true;
-    const { base } = settings.mqtt;
     const kept = (topic: string, payload: Buffer): string | undefined => {
       if (!topic.startsWith(`${base}/`)) return documentHead(base, payload);
       return isForeign(topic) ? undefined : payload.toString();

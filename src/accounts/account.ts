@@ -36,9 +36,10 @@ export type AccountParts = {
   readonly owners: GatewayOwners;
   readonly clock: Clock;
   readonly log: Log;
-  /** In a fleet. `changed` is called when the state has changed. */
+  /** In a fleet. */
   readonly guard?: Guard;
-  readonly changed?: () => void;
+  /** The state, the connection, the login or an owner of its gateways has changed. */
+  readonly changed: () => void;
 };
 
 /** An account besides the main one: an independent bridge in this process. */
@@ -105,7 +106,7 @@ export class Account {
   }
 
   async #start(): Promise<void> {
-    const { owners, clock } = this.#parts;
+    const { owners, clock, changed } = this.#parts;
     if (this.#app) return;
     if ('mistakes' in this.#entry) {
       const { mistakes } = this.#entry;
@@ -118,6 +119,7 @@ export class Account {
       this.#app = await startApp(this.#entry.settings, this.#log, clock, {
         gateways: owners.of(this.name, this.#log),
         guard: this.#parts.guard,
+        changed,
         onTaken: (error) => void this.#giveUp('stopped', error.message, error.code),
         onClientIdTaken: (isReported) => {
           const { why, code, againMs } = whenTaken(isReported, this.#parts.guard !== undefined);
@@ -172,7 +174,7 @@ export class Account {
   #is(state: AccountState, problem: AccountProblem = {}): void {
     this.#state = state;
     this.#problem = problem;
-    this.#parts.changed?.();
+    this.#parts.changed();
   }
 }
 

@@ -72,6 +72,9 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     return [...first, ...running.map((account) => account.summary())];
   };
 
+  /** The state, the connection or the login of an account has changed, also of the main one. */
+  const changed = (): void => shown?.changed();
+
   const view = (name: string): App['view'] | undefined => (name === '' ? main()?.view : find(name)?.app?.view);
 
   const settingsFor = (name: string): Settings | undefined => (name === '' ? mainSettings : find(name)?.settings);
@@ -96,7 +99,9 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
       const { entries, settings } = first ?? readEntries();
       first = undefined;
       const before = running;
-      const accounts = entries.map((entry) => before.find(({ name }) => name === entry.name) ?? new Account(entry, { owners, clock, log }));
+      const accounts = entries.map(
+        (entry) => before.find(({ name }) => name === entry.name) ?? new Account(entry, { owners, clock, log, changed }),
+      );
       running = accounts;
       if (accounts.length > FEW_ACCOUNTS) for (const flag of FLAGS_OF_MANY) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
       owners.setOrder(['', ...names]);
@@ -237,7 +242,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     // The first `reconcile` reports the reason.
   }
 
-  return { isForeign, list, view, settings: settingsFor, reconcile, add, remove, flush, halt, resume, stop: stopAll };
+  return { isForeign, list, changed, view, settings: settingsFor, reconcile, add, remove, flush, halt, resume, stop: stopAll };
 };
 
 export type Accounts = ReturnType<typeof makeAccounts>;

@@ -2,18 +2,20 @@ import type { AccountSummary } from '../api/accounts.ts';
 import { brokerOptionsOf } from '../brokerOptions.ts';
 import type { Settings } from '../config/settings.ts';
 import { BrokerClient } from '../mqtt/client.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, MINUTE_MS, wakeLoop } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 
-/** The check interval, and its increase per account (0.07 ms per check; starting accounts change often). */
-const LOOK_MS = 1000;
-const LATER_MS = 20;
+/** The pause per account after a check, which takes 0.07 ms per account: starting accounts change often. */
+const PAUSE_MS = 20;
 /** The minimum interval for values that change with each read. They are rounded to the hour. */
 const READS_MS = 3_600_000;
 const NOTHING = { text: '', reads: '', atMs: 0 };
 
-/** Publishes `bridge/accounts` (docs/topics.md), retained, on a separate connection. */
+/**
+ * Publishes `bridge/accounts` (docs/topics.md), retained, on a separate connection. `changed` checks at once;
+ * the last reads and their problems, which no event tells, are checked each minute.
+ */
 export const accountsTopic = (
   settings: Pick<Settings, 'mqtt' | 'supervisor'>,
   list: () => readonly AccountSummary[],
@@ -45,11 +47,11 @@ export const accountsTopic = (
     });
   };
 
-  const look = async (): Promise<never> => {
-    for (;;) {
-      await clock.sleep(LOOK_MS + LATER_MS * list().length, stopping.signal);
-      await show();
-    }
+  const loop = wakeLoop(clock);
+  const look = async (): Promise<number> => {
+    await show();
+    await clock.sleep(PAUSE_MS * list().length, stopping.signal);
+    return MINUTE_MS;
   };
 
   /** `clear`: there are no additional accounts any more. */
@@ -63,7 +65,7 @@ export const accountsTopic = (
     connected: async () => {
       isConnected = true;
       last = NOTHING;
-      await show();
+      loop.wake();
     },
     disconnected: () => {
       isConnected = false;
@@ -76,8 +78,8 @@ export const accountsTopic = (
       return isUnused;
     },
   });
-  look().catch(() => undefined);
-  return { stop, isStopped: (): boolean => stopping.signal.aborted };
+  loop.run(stopping.signal, look).catch(() => undefined);
+  return { changed: loop.wake, stop, isStopped: (): boolean => stopping.signal.aborted };
 };
 
 /** The topic content of an account, without the values that change with each read. */

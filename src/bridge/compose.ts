@@ -123,10 +123,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (failure.code === 'not_found') discovery?.lookSoon();
   });
 
-  signal.addEventListener('abort', () => {
-    confirmation.stop();
-    handler.stop();
-  });
+  signal.addEventListener('abort', () => handler.stop());
   store.on('otherDeviceSeen', (gateway, device) => {
     if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
   });

@@ -132,7 +132,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
 
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
-  const confirmation = confirmationOf(records, clock, commands.confirm_s, signal);
+  const confirmation = confirmationOf(writes, records, clock, commands.confirm_s, signal);
   const readsEvents = dependencies.events !== undefined && (settings.eventMinutes ?? 0) > 0;
   const faults = faultStore(stores.faults, states, clock, readsEvents);
   const mayRestart = mayRun('gateway', 'restart');

@@ -23,7 +23,7 @@ const AGAIN_MS = 30_000;
 export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 
 export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort' | 'hub' | 'accounts'> &
-  Pick<Surroundings, 'onTaken' | 'gateways' | 'isForeign'> & {
+  Pick<Surroundings, 'onTaken' | 'gateways' | 'isForeign' | 'changed'> & {
     readonly clock?: Clock;
     /** The further accounts. `halt` precedes a file replacement, `resume` follows a restart of the bridge. */
     readonly others?: { readonly flush: () => void; readonly halt: () => Promise<void>; readonly resume: () => void };

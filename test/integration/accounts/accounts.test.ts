@@ -182,7 +182,7 @@ test('a broker with another address gets the list of the accounts, too, after a 
   expect(world.list()).toEqual([]);
 });
 
-test('bridge/accounts tells within some seconds what becomes of a login, or of the connection to the broker', async () => {
+test('bridge/accounts tells at once what it hears of an account', async () => {
   const broker = await startTestBroker();
   onTestFinished(() => broker.close());
   const recorder = await listen(broker.url);
@@ -196,7 +196,23 @@ test('bridge/accounts tells within some seconds what becomes of a login, or of t
   const isTold = (): boolean => recorder.last('heating2mqtt/bridge/accounts')?.includes(`"login":"${login}"`) === true;
   await untilSo(isTold);
   login = 'needed';
+  shown.changed();
   await vi.waitUntil(isTold, { timeout: 5000 });
+});
+
+test('bridge/accounts tells at once that a login has ended, also of the main account', async () => {
+  const world = await accountsWorld({ rows: ['a'] });
+  await untilSo(() => world.list().length === 2 && world.list().every(({ login, state }) => login === 'ok' && state === 'running'));
+  for (const [name, at] of [
+    ['', 0],
+    ['a', 1],
+  ] as const) {
+    await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+    for (const command of ['expire_tokens', 'revoke_refresh_tokens']) world.platforms.get(name)?.control({ command });
+    await world.write(name, 'w', '08:00');
+    // Long before the next check.
+    await vi.waitUntil(() => world.list()[at]?.login === 'needed', { timeout: 20_000 });
+  }
 });
 
 test('without a main account there are the others alone', async () => {

@@ -3,7 +3,7 @@ import { defaultHome, type Home, type HomeFeature } from '../../../src/simulator
 import { DEVICES, expectFound } from '../../support/devices/deviceFiles.ts';
 import { describedBy, featureTopics, type RawRecord, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { started } from '../../support/schedules/writing.ts';
-import { ALL, CANARY, CANARY_TOPIC, heardInPoll, published } from '../../support/system/outcome.ts';
+import { ALL, CANARY, CANARY_TOPIC, heardInPoll, isOwn, published, restarted } from '../../support/system/outcome.ts';
 import type { VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 /** The home with these features of device 0 and no others. */
@@ -66,6 +66,13 @@ describe('a property and its payload', () => {
     const retained = await read();
     const seen = ROWS.map(([type, of], index) => [type, of, retained.get(`heating2mqtt/home/all/types/p${index}`)]);
     expect(seen).toEqual(ROWS);
+  });
+
+  test('half a character of UTF-16 is no change after a restart', async () => {
+    const system = await bridgeOf({ 'a.b': { properties: { value: value('string', '\ud800') } } });
+    const from = await restarted(system);
+    expect((await system.retained()).get('heating2mqtt/home/a/b/value')).toBe('\ufffd');
+    expect(system.recorder.heard.slice(from).filter((heard) => !isOwn(heard))).toEqual([]);
   });
 
   test('a week in one order of days and keys, on its own topic and on entries', async () => {

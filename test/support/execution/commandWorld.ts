@@ -68,11 +68,10 @@ export class CommandWorld {
     });
     const reader = { read: ({ target }: ReadTarget) => this.#read(target.feature ?? '') };
     const records = recordReader({ reader, reads: { showing }, poller: { counted: silent }, quota }, RULES.confirm_s, clock, stop.signal);
-    this.#confirmation = confirmationOf(records, clock, RULES.confirm_s, stop.signal);
-    stop.signal.addEventListener('abort', () => this.#confirmation.stop());
     const results = { replyTo: () => this.replyTo() };
     const store = this.#writes();
     const writes = writeLog(store, states, results, clock, log);
+    this.#confirmation = confirmationOf(writes, records, clock, RULES.confirm_s, stop.signal);
     this.ends = makeEnds(writes, states);
     const waiting = waitingWrites({ zone }, states, writes, clock);
     const begin = beginWrites(writes, this.ends, waiting, clock);

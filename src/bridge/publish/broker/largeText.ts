@@ -11,8 +11,9 @@ export const CLEARED = '';
 
 const DIGEST_LENGTH = 12;
 
-/** Differs if two texts differ. A text shorter than a digest is its own digest. */
-export const digest = (text: string): string => (text.length < DIGEST_LENGTH ? text : sha1(text, 'base64').slice(0, DIGEST_LENGTH));
+/** Differs if two texts differ. A short text is its own digest, without lone surrogates: neither MQTT nor SQLite keeps them. */
+export const digest = (text: string): string =>
+  text.length < DIGEST_LENGTH ? text.toWellFormed() : sha1(text, 'base64').slice(0, DIGEST_LENGTH);
 
 /** A text that may be large and is rarely needed; `compress` compresses it. */
 export class LargeText {

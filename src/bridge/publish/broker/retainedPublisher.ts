@@ -80,10 +80,10 @@ export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>
 
   /**
    * Publishes a topic again, now or when it is next wanted: the broker lost it, or a client may show a
-   * rejected value.
+   * rejected value. A cleared topic stays known as such: the next run would clear it again.
    */
   const show = (topic: string): void => {
-    checkpoint.markUnknown(topic);
+    if (wanted.has(topic) || checkpoint.digestOn(topic) !== CLEARED) checkpoint.markUnknown(topic);
     if (wanted.has(topic)) add([topic]);
   };
 

@@ -7,8 +7,16 @@ const MOST_BYTES = 16_777_216;
 /** The limit for rejections among them: they must not take the room of answers to writes. */
 const MOST_REJECTIONS = 500;
 
-/** `isInterim`: another answer follows. `isRejection`: rejects a message. `onDelivered`: acked or refused. */
-export type SendOptions = { readonly onDelivered?: (() => void) | undefined; readonly isInterim?: boolean; readonly isRejection?: boolean };
+/**
+ * `isInterim`: another answer follows. `isRejection`: rejects a message. `isKept`: never dropped; its sender
+ * limits how many wait. `onDelivered`: acked or refused.
+ */
+export type SendOptions = {
+  readonly onDelivered?: (() => void) | undefined;
+  readonly isInterim?: boolean;
+  readonly isRejection?: boolean;
+  readonly isKept?: boolean;
+};
 
 /** A waiting answer. `turn` numbers the answers in the order in which they were given. */
 export type WaitingAnswer = SendOptions & { readonly message: Outgoing; readonly bytes: number; readonly turn: number };
@@ -20,15 +28,16 @@ const bytesOf = ({ topic, payload, correlationData }: Outgoing): number =>
   Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlationData?.length ?? 0);
 
 /**
- * The queue of messages to publish, in order of request. Each topic waits once. The number of answers is
- * bounded: above it, interim answers are dropped first, then the oldest.
+ * The queue of messages to publish, in order of request. Each topic waits once. The number of answers that
+ * are not kept is bounded: above it, interim answers are dropped first, then the oldest.
  */
 export class SendQueue extends Set<QueueItem> {
   /** Answers dropped for lack of room, since the start. */
   dropped = 0;
   readonly #log: Log;
   readonly #answers = new Set<WaitingAnswer>();
-  /** The interim answers among them. */
+  /** Those that may be dropped, and the interim answers among them. */
+  readonly #droppable = new Set<WaitingAnswer>();
   readonly #interim = new Set<WaitingAnswer>();
   #rejections = 0;
   #bytes = 0;
@@ -53,10 +62,12 @@ export class SendQueue extends Set<QueueItem> {
     const answer: WaitingAnswer = { ...options, message, bytes: bytesOf(message), turn };
     this.add(answer);
     this.#answers.add(answer);
+    if (answer.isKept) return;
+    this.#droppable.add(answer);
     if (answer.isInterim) this.#interim.add(answer);
     if (answer.isRejection) this.#rejections += 1;
     this.#bytes += answer.bytes;
-    while (this.#answers.size > 1 && (this.#answers.size > MOST_ANSWERS || this.#bytes > MOST_BYTES)) this.#dropOne();
+    while (this.#droppable.size > 1 && (this.#droppable.size > MOST_ANSWERS || this.#bytes > MOST_BYTES)) this.#dropOne();
   }
 
   /** An answer in flight is queued again, before all later ones. */
@@ -74,7 +85,7 @@ export class SendQueue extends Set<QueueItem> {
   }
 
   override delete(item: QueueItem): boolean {
-    if (typeof item !== 'string' && this.#answers.delete(item)) {
+    if (typeof item !== 'string' && this.#answers.delete(item) && this.#droppable.delete(item)) {
       this.#interim.delete(item);
       if (item.isRejection) this.#rejections -= 1;
       // No rejection waits any more.
@@ -85,7 +96,7 @@ export class SendQueue extends Set<QueueItem> {
   }
 
   #dropOne(): void {
-    const [oldest] = this.#answers;
+    const [oldest] = this.#droppable;
     const [first = oldest] = this.#interim;
     if (!first) return;
     this.delete(first);

@@ -14,10 +14,20 @@ import { typedValues } from './typedValues.ts';
 
 /** Publishes to the broker. */
 type Publisher = Parameters<typeof typedValues>[0] & {
-  send(message: Outgoing, options: { readonly onDelivered: () => void; readonly isInterim: boolean; readonly isRejection: boolean }): void;
+  send(message: Outgoing, options: SendOptions): void;
   /** False where a rejection has no room in the queue. */
   takesRejection(): boolean;
 };
+
+type SendOptions = {
+  readonly onDelivered: () => void;
+  readonly isInterim: boolean;
+  readonly isRejection: boolean;
+  readonly isKept: boolean;
+};
+
+/** The final answers to stored writes that the broker gets at a time. A flood leaves thousands. */
+const MOST_KEPT = 150;
 
 /** With these results the topic shows the written value, or nothing was to be changed. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting', 'valid']);
@@ -32,18 +42,30 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
   const counts: Record<string, number> = {};
   const logged = answerLog(clock, log);
   const showAgain = typedValues(publisher, clock, signal);
+  /** Final answers to stored writes: the number without an acknowledgement, and those that wait for one. */
+  let open = 0;
+  const held = new Set<() => void>();
 
   /**
    * The reply address of a message; for an unknown device it is `bridge/result`. `onDelivered`: the broker
-   * has the result on every topic. Some results show the present value again (docs/errors.md).
+   * has the result on every topic. `mayDrop`: no write is stored yet. Some results show the present value
+   * again (docs/errors.md).
    */
   const replyTo =
     (message: Answered, mayDrop = (): boolean => false): ReplyAddress =>
-    ({ state, stateTopic }, result, onDelivered) => {
+    (target, result, onDelivered) => {
+      const { state, stateTopic } = target;
+      const isInterim = result.status === 'accepted' || result.status === 'waiting';
+      const isDroppable = mayDrop();
+      const isKept = onDelivered !== undefined && !isInterim && !isDroppable && !message.onAnswer;
+      if (isKept && open >= MOST_KEPT) {
+        held.add(() => replyTo(message)(target, result, onDelivered));
+        return;
+      }
       if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) showAgain(message, stateTopic, result);
       const known = state !== undefined;
       counts[result.status] = (counts[result.status] ?? 0) + 1;
-      const isRejection = result.status === 'rejected' && mayDrop();
+      const isRejection = result.status === 'rejected' && isDroppable;
       if (isRejection && !message.onAnswer && !publisher.takesRejection()) {
         onDelivered?.();
         return;
@@ -58,13 +80,18 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
       const { responseTopic: topic, correlationData } = message;
       if (topic !== undefined && mayAnswerOn(topic, device))
         messages.push({ topic, payload, retain: false, ...(correlationData ? { correlationData } : {}) });
-      const isInterim = result.status === 'accepted' || result.status === 'waiting';
-      let open = messages.length;
+      let left = messages.length;
       const oneDelivered = (): void => {
+        left -= 1;
+        if (left > 0) return;
+        onDelivered?.();
+        if (!isKept) return;
         open -= 1;
-        if (open === 0) onDelivered?.();
+        const [next] = held;
+        if (next && held.delete(next)) next();
       };
-      for (const one of messages) publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection });
+      if (isKept) open += 1;
+      for (const one of messages) publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection, isKept });
       message.onAnswer?.(answer);
       events.emit('answer', answer, published);
     };

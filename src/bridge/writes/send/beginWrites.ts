@@ -1,7 +1,6 @@
 import { endsItself } from '../../../features/commandEnd.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { deviceKey } from '../../state/deviceState.ts';
-import type { Before } from '../../state/pendingWrites.ts';
 import { partsOf } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
 import type { PlannedWrite } from '../parse/evaluate.ts';
@@ -16,8 +15,6 @@ import type { WaitingWrites } from './waiting.ts';
 export type Begun = {
   readonly sent: SentCommand;
   readonly keys: readonly number[];
-  /** Values that reads may show before the command is carried out. */
-  readonly before: readonly Before[];
   /** The feature before the command, without its temporary write. */
   readonly lasting: SentCommand['before'];
 };
@@ -35,7 +32,6 @@ export const beginWrites =
     const isOver = writes.sentOn(place).some(({ end }) => end);
     const waits = waiting.takenBy(sent);
     const keys: number[] = [];
-    const before: Before[] = [];
     for (const share of sent.shares) {
       const { request, write, named, kept, changed, properties } = share;
       const values = sent.effect && [...sent.effect.values].filter(([name]) => properties?.includes(name) ?? true);
@@ -79,10 +75,9 @@ export const beginWrites =
       const waited = share.waited === undefined ? undefined : waits.get(share.waited);
       const asked = { request, about: write, ...(waited ? { waited } : {}) };
       keys.push(writes.add({ ...row, group }, asked, true));
-      before.push(...(row.before ?? []));
       request.queued?.end();
     }
-    return { sent, keys, before, lasting };
+    return { sent, keys, lasting };
   };
 
 /** True where the device ends the write by its named parameters, not by values that completed it. */

@@ -53,7 +53,7 @@ export const commandSender = (
       return;
     }
     const { result: begun, isKept } = writes.together(() => begin(sent));
-    const { keys, before } = begun;
+    const { keys } = begun;
     if (!isKept && keys.some((key) => writes.sent(key)?.end !== undefined)) {
       writes.apply(keys, { kind: 'refused', result: END_NOT_KEPT });
       return;
@@ -71,13 +71,12 @@ export const commandSender = (
     const sinceMs = clock.elapsedMs();
     if (!effect) state.markStale(feature, sinceMs);
     writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
-    const confirmed = effect
-      ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
-          const result = { ...words, ...outcome, rev: revOf(state, feature) };
-          if ('adapted' in outcome) changed(begun, 'adapted', result);
-          else writes.apply(keys, { kind: outcome.status === 'applied' ? 'confirmed' : 'unconfirmed', result });
-        })
-      : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
+    const confirmed = confirmation.wait({ state, feature, keys, sinceMs }).then((outcome) => {
+      const result = { ...words, ...outcome, rev: revOf(state, feature) };
+      if (!effect) changed(begun, 'made');
+      else if ('adapted' in outcome) changed(begun, 'adapted', result);
+      else writes.apply(keys, { kind: outcome.status === 'applied' ? 'confirmed' : 'unconfirmed', result });
+    });
     const followed = confirmed.finally(() => confirming.delete(followed));
     confirming.add(followed);
   };
@@ -122,19 +121,17 @@ export const commandSender = (
   };
 
   /** After a lost answer reads tell the outcome; nothing is sent again (docs/decisions/writes.md). */
-  const findOut = async ({ sent, keys, before }: Begun, failure: CallFailure): Promise<void> => {
+  const findOut = async ({ sent, keys }: Begun, failure: CallFailure): Promise<void> => {
     const { state, feature, effect } = sent;
     const sinceMs = clock.elapsedMs();
     writes.apply(keys, { kind: 'lost' });
     state.markStale(feature, sinceMs);
-    if (effect) {
-      const confirmed = await confirmation.wait({ state, feature, before, effect, adapted: false, accepted: false, sinceMs });
-      if (confirmed.status === 'applied') {
-        const result: CommandResult = { status: 'applied', rev: revOf(state, feature) };
-        writes.apply(keys, { kind: 'confirmed', result }, () => events.emit('accepted', sent));
-        return;
-      }
-    } else await confirmation.look({ state, feature, sinceMs });
+    const { status } = await confirmation.wait({ state, feature, keys, sinceMs });
+    if (status === 'applied') {
+      const result = { status, rev: revOf(state, feature) };
+      writes.apply(keys, { kind: 'confirmed', result }, () => events.emit('accepted', sent));
+      return;
+    }
     const seen = effect ? 'no read has shown it since' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
     const result = signal.aborted ? SENT_AND_STOPPING : ({ ...failed(failure), code: 'unknown_outcome', message } as const);

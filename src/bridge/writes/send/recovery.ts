@@ -35,14 +35,13 @@ export const recoverWrites = async (
   /** The outcome; undefined where a stop came first, and the next run has to find out. */
   const findOut = async (write: SentWrite): Promise<WriteEvent | undefined> => {
     const state = states.get(write.device);
-    const { feature, before = [], isPossible, adapted = false, change } = write;
+    const { key, feature, isPossible, change } = write;
     const unknown: WriteEvent = { kind: 'unconfirmed', result: UNKNOWN };
     if (!state) return unknown;
-    const effect = effectOf(write);
-    const result = await confirmation.recheck({ state, feature, effect, before, adapted, accepted: !isPossible });
+    const result = await confirmation.recheck(state, feature, key);
     if (result.code === 'stopping') return undefined;
     if ('adapted' in result) return { kind: 'adapted', change, shows: state.features.get(feature)?.truth, result };
-    const isShown = result.status === 'applied' || (!isPossible && effect === undefined);
+    const isShown = result.status === 'applied' || (!isPossible && !effectOf(write));
     return isShown ? { kind: 'confirmed', result: { status: 'applied' } } : unknown;
   };
 

@@ -1,9 +1,10 @@
-import type { Feature, Json } from '../../../features/feature.ts';
-import { isSamePart, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
+import type { Feature } from '../../../features/feature.ts';
+import { partsOf, type ValuePart } from '../../state/valueParts.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy, UNKNOWN } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, endAgain, followedBy, isAdaptedShown, isCarriedOut, isRepeated, seenOf, withoutReplaced } from './end.ts';
+import { isShown, isTelling } from './shown.ts';
 import { type End, effectOf, isChange, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** What happens to a write. */
@@ -235,14 +236,6 @@ const shown = (write: SentWrite, feature: Feature): Step => {
   const { write: found, effects } = foundAccepted(now);
   return { write: found, effects: [SHOW, ...effects] };
 };
-
-/** True where the feature shows what was written. */
-const isShown = (write: SentWrite, feature: Feature): boolean =>
-  partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value) && isSameValue(part, partValue(feature, part), part.value));
-
-/** Until the write is settled, a value that may have been shown before it proves nothing. */
-const isTelling = ({ state, before = [] }: SentWrite, part: ValuePart, written: Json): boolean =>
-  state === 'settled' || !before.find((one) => isSamePart(one, part))?.values.some((value) => isSameValue(part, value, written));
 
 /** Effects of an accepted write on older ones. A temporary undo leaves them undoable. */
 const forOlder = ({ end, undoes, until }: SentWrite): readonly StepEffect[] => [

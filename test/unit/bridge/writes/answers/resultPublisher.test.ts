@@ -201,6 +201,40 @@ test('an answer is with the broker only when it is on every topic where it goes'
   expect(delivered).toBe(1);
 });
 
+test('the last answer of each of thousands of writes comes in one run, however slow the broker is', async () => {
+  const sent: Outgoing[] = [];
+  const waiting = new Set<() => void>();
+  const { publisher, results } = setUp((message) => {
+    sent.push(message);
+    return new Promise<void>((ack) => waiting.add(ack));
+  });
+  const replyTo = results.replyTo({ topic: SET, responseTopic: 'flows/7' });
+  const delivered: number[] = [];
+  for (let id = 0; id < 3000; id += 1)
+    reply({ replyTo, target: TARGET, id }, { status: 'superseded' }, undefined, () => delivered.push(id));
+  await settled();
+  while (waiting.size > 0) {
+    for (const ack of waiting) ack();
+    waiting.clear();
+    await settled();
+  }
+  expect([delivered, publisher.droppedAnswers()]).toEqual([Array.from({ length: 3000 }, (_, id) => id), 0]);
+  expect(sent).toHaveLength(9000);
+});
+
+test('the answers of writes go on after a lost connection', async () => {
+  let answer = (): Promise<void> => Promise.reject(new Error('connection lost'));
+  const { publisher, results } = setUp(() => answer());
+  const delivered: number[] = [];
+  for (let id = 0; id < 3000; id += 1) results.replyTo({ topic: SET })({}, { status: 'superseded' }, () => delivered.push(id));
+  await settled();
+  expect(delivered).toEqual([]);
+  answer = async () => undefined;
+  publisher.connected(undefined);
+  await publisher.flushed();
+  expect(delivered).toHaveLength(3000);
+});
+
 describe('a refusal of many rules', () => {
   test.each([
     [1, 'no 1'],

@@ -6,7 +6,7 @@ import { type About, type CommandResult, type ReplyAddress, reply } from '../../
 import { type Confirmation, confirmationOf } from '../../../../../src/bridge/writes/send/confirmation.ts';
 import { answerUnsent, recoverWrites } from '../../../../../src/bridge/writes/send/recovery.ts';
 import type { SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
-import { writeLog } from '../../../../../src/bridge/writes/write/writeLog.ts';
+import { type WriteLog, writeLog } from '../../../../../src/bridge/writes/write/writeLog.ts';
 import { broken } from '../../../../../src/shared/issue.ts';
 import { SerialQueue } from '../../../../../src/shared/serialQueue.ts';
 import { DEVICE } from '../../../../support/execution/commandWorld.ts';
@@ -34,15 +34,15 @@ const nextRun = async (rows: Map<number, StoredWrite>): Promise<readonly Command
   answerUnsent(writes);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  await recoverWrites(writes, states, undefined, noReads(stop.signal), new SerialQueue(), recordingLog([]));
+  await recoverWrites(writes, states, undefined, noReads(writes, stop.signal), new SerialQueue(), recordingLog([]));
   return answers;
 };
 
-const noReads = (signal: AbortSignal): Confirmation => {
+const noReads = (writes: WriteLog, signal: AbortSignal): Confirmation => {
   const never = (): never => {
     throw new Error('nothing is to be read');
   };
-  return confirmationOf({ readAsPoll: never, showing: never } as never, clock, [5], signal);
+  return confirmationOf(writes, { readAsPoll: never, showing: never } as never, clock, [5], signal);
 };
 
 test.each<[what: string, result: CommandResult, about: About]>([
