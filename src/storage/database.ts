@@ -285,7 +285,7 @@ export class Database {
     this.#options.onBehind(true);
     this.#options.log.warn(
       { file: this.#options.file, cause: cause instanceof Error ? cause.message : String(cause) },
-      'the database could not be written (disk full, or locked by another program?); the bridge continues, but a restart would lose all changes since then',
+      'the database could not be written: free disk space, or end the program that locks it; the bridge continues, but a restart would lose all changes since then',
     );
   }
 

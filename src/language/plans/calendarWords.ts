@@ -41,11 +41,9 @@ export const CALENDAR_WORDS = textsOf({
   ],
   skipped: [
     (name: string, count: number) =>
-      count === 1 ? `One event of ${name} makes no sense and is left out.` : `${count} events of ${name} make no sense and are left out.`,
+      count === 1 ? `One event of ${name} is invalid and left out.` : `${count} events of ${name} are invalid and left out.`,
     (name: string, count: number) =>
-      count === 1
-        ? `Ein Termin von ${name} ergibt keinen Sinn und bleibt weg.`
-        : `${count} Termine von ${name} ergeben keinen Sinn und bleiben weg.`,
+      count === 1 ? `Ein Termin von ${name} ist ungültig und bleibt weg.` : `${count} Termine von ${name} sind ungültig und bleiben weg.`,
   ],
   rules: ['Rules', 'Regeln'],
   only: ['the calendar', 'ohne Namen'],
