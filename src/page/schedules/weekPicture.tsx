@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { type Look, looksOf } from '../../editor/view/modeLook.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { readTime } from '../../schedule/time.ts';
@@ -5,11 +6,6 @@ import { byPosition, DAYS, type Entry, type Week } from '../../schedule/week.ts'
 import type { Schedule } from '../model/schedules.ts';
 import { dayName, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
-
-const HEIGHT = 9;
-const GAP = 3;
-/** Minutes per unit of the drawing. */
-export const SCALE = 6;
 
 type Looks = ReadonlyMap<string, Look>;
 
@@ -28,21 +24,20 @@ export const colourOf = (mode: string, looks: Looks): string => COLOURS[looks.ge
 
 const minutesOf = (time: string): number => readTime(time) ?? 0;
 
-/** A day as a bar in the drawing. */
-export const Bar = ({ entries, looks, height }: { readonly entries: readonly Entry[]; readonly looks: Looks; readonly height: number }) => (
-  <>
-    <rect class="ground" width={1440 / SCALE} height={height} rx="2" />
+/** A day as a bar, as wide as there is room; its units are minutes. */
+export const Bar = ({ entries, looks }: { readonly entries: readonly Entry[]; readonly looks: Looks }) => (
+  <svg viewBox="0 0 1440 1" preserveAspectRatio="none" focusable="false">
+    <rect class="ground" width="1440" height="1" />
     {entries.map((entry) => (
       <rect
         key={`${entry.position} ${entry.start}`}
         fill={colourOf(entry.mode, looks)}
-        x={minutesOf(entry.start) / SCALE}
-        width={Math.max(minutesOf(entry.end) - minutesOf(entry.start), 0) / SCALE}
-        height={height}
-        rx="2"
+        x={minutesOf(entry.start)}
+        width={Math.max(minutesOf(entry.end) - minutesOf(entry.start), 0)}
+        height="1"
       />
     ))}
-  </>
+  </svg>
 );
 
 /** The look of each mode in a drawing of these weeks, and the modes used. */
@@ -81,16 +76,14 @@ export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly
   const { looks, used } = looksIn([week], constraints);
   return (
     <div class="week-picture">
-      <svg viewBox={`-14 0 ${1440 / SCALE + 14} ${DAYS.length * (HEIGHT + GAP)}`} aria-hidden="true" focusable="false">
-        {DAYS.map((day, index) => (
-          <g key={day} transform={`translate(0 ${index * (HEIGHT + GAP)})`}>
-            <text x="-14" y={HEIGHT - 1.5}>
-              {dayName(day).slice(0, 2)}
-            </text>
-            <Bar entries={byPosition(week[day])} looks={looks} height={HEIGHT} />
-          </g>
+      <div class="lanes" aria-hidden="true">
+        {DAYS.map((day) => (
+          <Fragment key={day}>
+            <span>{dayName(day).slice(0, 2)}</span>
+            <Bar entries={byPosition(week[day])} looks={looks} />
+          </Fragment>
         ))}
-      </svg>
+      </div>
       <ModeLooks modes={used} looks={looks} constraints={constraints} />
       {used.length === 0 && constraints.defaultMode === undefined && now === undefined && <p class="quiet">{words.value.noEntries}</p>}
     </div>
