@@ -34,7 +34,7 @@ describe('the overview', () => {
     // A value with a link to its chart is as far below its label as one without.
     const distances = await first.locator('dl > div').evaluateAll((rows) =>
       rows.map((row) => {
-        const range = document.createRange();
+        const range = row.ownerDocument.createRange();
         range.selectNodeContents(row.lastElementChild?.querySelector('a') ?? row.lastElementChild ?? row);
         const value = range.getClientRects()[0]?.top ?? 0;
         return Math.round(value - (row.firstElementChild?.getBoundingClientRect().bottom ?? 0));
