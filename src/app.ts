@@ -70,7 +70,7 @@ export type Surroundings = {
   readonly isForeign?: (topic: string) => boolean;
   /** Another process keeps taking over the client id at the broker: see `BrokerEvents.contested`. */
   readonly onClientIdTaken?: (isReported: boolean) => true;
-  /** Whether the broker is connected, the login, or the gateways have changed. */
+  /** Whether the broker is connected, or the login, has changed. */
   readonly changed?: () => void;
   /** Present if several processes share the accounts. */
   readonly guard?: Guard | undefined;
@@ -155,7 +155,7 @@ const startHolding = async (
       quota,
       clock,
       log,
-      gateways: gateways && { ...gateways, listed: (names) => [gateways.listed(names), changed()] },
+      gateways,
     });
   if (settings.history.days === 0) storage.series.clear();
   const { events, reboot } = pathsOf(settings.platform);

@@ -117,7 +117,7 @@ export class Account {
     this.#is('starting');
     try {
       this.#app = await startApp(this.#entry.settings, this.#log, clock, {
-        gateways: owners.of(this.name, this.#log),
+        gateways: owners.of(this.name, this.#log, changed),
         guard: this.#parts.guard,
         changed,
         onTaken: (error) => void this.#giveUp('stopped', error.message, error.code),

@@ -34,15 +34,19 @@ export class GatewayOwners {
     return this.#accounts.get(name)?.gateways ?? [];
   }
 
-  /** The gateways from the view of the account `name`. */
-  of(name: string, log: Log): AccountGateways {
+  /** The gateways from the view of the account `name`. `onListed`: the platform lists other gateways for it. */
+  of(name: string, log: Log, onListed: () => void = () => undefined): AccountGateways {
     const logged = new Set<string>();
     const own = (): Listed => this.#accounts.get(name) ?? { gateways: [], changed: () => undefined };
     return {
       listed: (gateways) => {
         const before = own();
-        if (isDeepStrictEqual(before.gateways, gateways)) this.#accounts.set(name, before);
-        else this.#change(() => this.#accounts.set(name, { ...before, gateways }), name);
+        if (isDeepStrictEqual(before.gateways, gateways)) {
+          this.#accounts.set(name, before);
+          return;
+        }
+        this.#change(() => this.#accounts.set(name, { ...before, gateways }), name);
+        onListed();
       },
       owns: (gateway) => {
         const account = this.#otherOf(name, gateway);

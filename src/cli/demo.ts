@@ -82,7 +82,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     const host: Host = await startHost(settings, {
       ...{ log, configureLog, logRing, isContainer: false, anyPort: true, routes },
       accounts: { view: accounts, login: accountLogins(systemClock, log) },
-      ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, changed: accounts.changed },
+      ...{ gateways: owners.of('', log, accounts.changed), isForeign: accounts.isForeign, changed: accounts.changed },
     });
     await host.ready;
     await viewer.publishAsync(calendarOf(base), JSON.stringify(nextWeek(now)));

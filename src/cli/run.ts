@@ -49,7 +49,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const options = {
     ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
     accounts: { view: accounts, login: accountLogins(systemClock, log) },
-    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, changed: accounts.changed, others: accounts },
+    ...{ gateways: owners.of('', log, accounts.changed), isForeign: accounts.isForeign, changed: accounts.changed, others: accounts },
   };
   io.onHangUp(async () => {
     await host?.settled();
