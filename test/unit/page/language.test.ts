@@ -118,8 +118,8 @@ test('every rule has a German sentence, with its facts and without', async () =>
 test('one event of a calendar is one', () => {
   const texts = LANGUAGES.flatMap((language) => [1, 2].map((count) => CALENDAR_WORDS[language].skipped('work', count)));
   expect(texts.map((text) => text.split(' and ')[0]?.split(' und ')[0])).toEqual([
-    ...['One event of work makes no sense', '2 events of work make no sense'],
-    ...['Ein Termin von work ergibt keinen Sinn', '2 Termine von work ergeben keinen Sinn'],
+    ...['One event of work is invalid', '2 events of work are invalid'],
+    ...['Ein Termin von work ist ungültig', '2 Termine von work sind ungültig'],
   ]);
 });
 
