@@ -1,8 +1,7 @@
 import type { Settings } from './config/settings.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
-import { UsageError } from './shared/errors.ts';
+import { reasonOf, UsageError } from './shared/errors.ts';
 import { readPlainFile } from './shared/plainFile.ts';
-import { sentenceOf } from './storage/dataDir.ts';
 import { bridgeTopic, encodeLevel } from './topics/topicNames.ts';
 
 /**
@@ -51,6 +50,6 @@ const readPem = (key: string, file: string): string => {
   try {
     return readPlainFile(file, MOST_PEM_BYTES).toString('utf8');
   } catch (cause) {
-    throw new UsageError('file_unreadable', `${key}: the file ${file} cannot be read: ${sentenceOf(cause)}`, { cause });
+    throw new UsageError('file_unreadable', `${key}: the file ${file} cannot be read: ${reasonOf(cause)}`, { cause });
   }
 };

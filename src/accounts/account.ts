@@ -20,7 +20,7 @@ const TAKEN_OVER =
 const SEEMS_TAKEN_OVER =
   'another process seems to serve this account, with the same client id: its connection to the broker ends again and again after seconds. This one stops the account for an hour; stop the other process, then send SIGHUP to this one or start it again';
 const TAKEN_FROM_LEASE =
-  'another process has the client id of this account at the broker, and no lease of it: as a worker that was paused, which stops it within seconds. This worker serves it again in half a minute';
+  'another process uses the client id of this account at the broker without its lease, probably a worker that was paused; such a worker stops within seconds. This worker serves the account again in half a minute';
 
 /** The reaction to a taken client id. Without `againMs` a person must act. In a fleet the lease decides. */
 export const whenTaken = (isReported: boolean, hasLease: boolean): Taken => {
@@ -111,7 +111,7 @@ export class Account {
     if ('mistakes' in this.#entry) {
       const { mistakes } = this.#entry;
       const problem = accountMistake(mistakes);
-      this.#log.error({ mistakes: mistakes.length }, `this account is left out, as its settings are wrong: ${problem}`);
+      this.#log.error({ mistakes: mistakes.length }, `this account is not started, because its settings are wrong: ${problem}`);
       return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: brokenRules(mistakes) });
     }
     this.#is('starting');
@@ -137,7 +137,7 @@ export class Account {
   #retry(why: string, code: string | undefined): void {
     const pauseMs = growingMs(FIRST_RETRY_MS, this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
-    if (this.#problem.problem !== why) this.#log.error({ why }, 'this account does not start; it is tried again');
+    if (this.#problem.problem !== why) this.#log.error({ why }, 'this account could not be started; it is tried again');
     this.#is('stopped', { problem: why, problemCode: code });
     this.#startIn(pauseMs);
   }

@@ -29,7 +29,7 @@ const FEW_ACCOUNTS = 10;
 const FLAGS_OF_MANY = ['--semi-space-growth-factor=1', '--heap-growing-percent=18'];
 
 const NOT_CLEARED =
-  'the account is removed; it did not run, or its broker was away, so what it had published stays there. To clear it put its entry back, and remove it while it runs';
+  'the account is removed; it was not running or its broker was not reachable, so its topics stay at the broker. To clear them, add the entry again, and remove it while the account runs';
 
 export type AccountsParts = {
   readonly sources: Sources;
@@ -86,7 +86,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
    */
   const reconcile = async ({ stoppedToo = false } = {}): Promise<void> => {
     await adapt(stoppedToo).catch((cause: unknown) =>
-      log.error({ why: messageOf(cause) }, 'the accounts cannot be read again; all stay as they are'),
+      log.error({ why: messageOf(cause) }, 'the accounts cannot be read again; all accounts stay unchanged'),
     );
   };
 
@@ -200,7 +200,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     if (file === undefined)
       throw new UsageError(
         'account_fixed',
-        `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
+        `the account "${name}" is in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
       );
     // With an error in the settings, the account would keep running without its file.
     readEntries();

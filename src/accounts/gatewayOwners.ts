@@ -48,10 +48,7 @@ export class GatewayOwners {
         const account = this.#otherOf(name, gateway);
         if (account !== undefined && !logged.has(gateway)) {
           logged.add(gateway);
-          log.warn(
-            { gateway, owner: shownAccount(account) },
-            'another account before this one has this gateway, so this account leaves it out',
-          );
+          log.warn({ gateway, owner: shownAccount(account) }, 'an earlier account has this gateway, so this account does not publish it');
         }
         return account === undefined;
       },

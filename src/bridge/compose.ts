@@ -128,7 +128,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
   });
   store.on('devicesChanged', (gone) => {
-    for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
+    for (const { name } of gone) log.info({ device: name }, 'the platform no longer has this device; its topics are cleared');
     cleanUp();
     timer.check();
     untilTopics.showAll();

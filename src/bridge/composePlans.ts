@@ -71,7 +71,9 @@ const composePrices = (parts: Parts, executor: PlanExecutor) => {
   session.on('ready', () => {
     const filters = planner?.topic ? [planner.topic] : [];
     if (filters.length > 0)
-      connection.subscribe(filters).catch(() => log.warn({ filters }, 'the broker does not let this bridge hear the prices'));
+      connection
+        .subscribe(filters)
+        .catch(() => log.warn({ filters }, 'the broker does not let the bridge subscribe to the topic of the prices'));
   });
   store.on('featuresRead', () => planner?.wake());
   store.on('firstRoundEnded', () => planner?.wake());

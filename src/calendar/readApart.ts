@@ -22,7 +22,7 @@ export const readApart = async (text: string, window: Window, signal: AbortSigna
   worker.once('error', (error: Error & { code?: unknown }) =>
     reject(
       new AddressError(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'the calendar takes too much memory to be read' : 'the calendar makes no sense',
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'the calendar takes too much memory to be read' : 'the calendar is invalid',
       ),
     ),
   );

@@ -40,7 +40,7 @@ export const explain = (error: unknown, debug: boolean, io: Pick<Io, 'err'>): 1 
   const sentence = error instanceof Error && error.message !== '' ? error.message : String(error);
   if (error instanceof CodedError) io.err(sentence);
   else {
-    io.err(`heating2mqtt met something unexpected: ${sentence}`);
+    io.err(`Unexpected error in heating2mqtt: ${sentence}`);
     io.err(
       `Please report it to the project, with what you did and ${debug ? 'all of this' : 'what the same command prints with --debug'}.`,
     );

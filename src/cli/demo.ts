@@ -14,7 +14,7 @@ import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
 import { weekOf } from '../schedule/week.ts';
 import { systemClock } from '../shared/clock.ts';
-import { CodedError, UsageError } from '../shared/errors.ts';
+import { CodedError, reasonOf, UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { LogRing, printable } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
@@ -22,7 +22,6 @@ import { machineZone } from '../shared/timeZone.ts';
 import { builtIn } from '../simulator/home/builtIn/builtIn.ts';
 import { defaultHome } from '../simulator/home/home.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { sentenceOf } from '../storage/dataDir.ts';
 import { bridgeTopic, commandTopic } from '../topics/topicNames.ts';
 import { type Host, startHost } from './host.ts';
 import { storeDemoPast } from './performance/demoPast.ts';
@@ -112,11 +111,9 @@ const newFolder = (): string => {
   try {
     return mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
   } catch (cause) {
-    throw new UsageError(
-      'folder_unusable',
-      `the temporary folder ${tmpdir()} cannot be used: ${sentenceOf(cause)} (TMPDIR names another)`,
-      { cause },
-    );
+    throw new UsageError('folder_unusable', `the temporary folder ${tmpdir()} cannot be used: ${reasonOf(cause)} (TMPDIR names another)`, {
+      cause,
+    });
   }
 };
 

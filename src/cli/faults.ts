@@ -66,7 +66,7 @@ export const reportFaults = (settings: Kept, report: Report): void => {
     : 'this heating has told no faults so far, which does not say that there is none';
   if (active.length === 0) report('ok', 'faults', none);
   else report('note', 'faults', `${active.join(', ')}; \`heating2mqtt faults\` says more`);
-  if (frozen.length > 0) report('note', 'frozen', `what is read stands: ${frozen.join(', ')}; the page and …/problems say what to do`);
+  if (frozen.length > 0) report('note', 'frozen', `the data are frozen: ${frozen.join(', ')}; the page and …/problems say what to do`);
 };
 
 const instant = (atMs: number | undefined): string | undefined => (atMs === undefined ? undefined : new Date(atMs).toISOString());

@@ -16,30 +16,26 @@ const setBy = (sources: Sources): ReadonlyMap<string, string> => {
 
 type Row = ReturnType<typeof settingRows>[number];
 
-/** The name, default and variable of each setting in columns. */
-const columns = (rows: readonly Row[]): readonly string[] =>
-  inColumns([['SETTING', 'DEFAULT', 'ENVIRONMENT VARIABLE'], ...rows.map(({ name, default: value, env }) => [name, value, env])]);
-
-/** The same below each other: columns are wider than most terminals. */
-const block = ({ name, default: value, env }: Row): readonly string[] => [
-  name,
-  ...wrapText(`default: ${value}`, INDENT),
-  ...(env === '' ? [] : [INDENT + env]),
-];
-
 const INDENT = '    ';
+
+/** The name, default and variable of each setting: in columns, or below each other for a narrow terminal. */
+const headsOf = (rows: readonly Row[], isTTY: boolean): readonly (readonly string[])[] =>
+  isTTY
+    ? rows.map(({ name, default: value, env }) => [name, ...wrapText(`default: ${value}`, INDENT), ...(env === '' ? [] : [INDENT + env])])
+    : inColumns(rows.map(({ name, default: value, env }) => [name, value, env])).map((line) => [line]);
+
+const HEADING: Row = { name: 'SETTING', default: 'DEFAULT', env: 'ENVIRONMENT VARIABLE', meaning: '' };
 
 const table = (sources: Sources, isTTY: boolean): string => {
   const places = setBy(sources);
-  const rows = settingRows();
-  const [head = '', ...lines] = isTTY ? [] : columns(rows);
-  const below = (text: string): readonly string[] => (isTTY ? wrapText(text, INDENT) : [INDENT + text]);
-  const texts = rows.flatMap((row, index) => {
-    const place = places.get(row.name);
-    const first = isTTY ? block(row) : [lines[index] ?? ''];
-    return [...first, ...below(row.meaning), ...(place === undefined ? [] : below(`Set by ${place}.`))];
+  const rows = [...(isTTY ? [] : [HEADING]), ...settingRows()];
+  const heads = headsOf(rows, isTTY);
+  const texts = rows.flatMap(({ name, meaning }, index) => {
+    const place = places.get(name);
+    const below = [...(meaning === '' ? [] : [meaning]), ...(place === undefined ? [] : [`Set by ${place}.`])];
+    return [...(heads[index] ?? []), ...below.flatMap((text) => (isTTY ? wrapText(text, INDENT) : [INDENT + text]))];
   });
-  return [...(isTTY ? [] : [head]), ...texts].join('\n');
+  return texts.join('\n');
 };
 
 /** `heating2mqtt settings`: table of meanings and sources, short or full settings file, or JSON Schema. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
 import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
-import { fileId } from '../shared/plainFile.ts';
+import { fileId, ownerOf } from '../shared/plainFile.ts';
 import { readFileAt } from './file.ts';
 import { readSettings, type SettingsRead, type Sources, settingsErrorOf, settingsIn } from './load.ts';
 import { LEAVES, valueAt } from './schema.ts';
@@ -143,7 +143,7 @@ const filesIn = (folder: string): readonly string[] => {
     if (code === 'ENOTDIR' && !existsSync(folder))
       throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });
     // An empty list would be wrong: all accounts would be withdrawn.
-    throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code})`, { cause });
+    throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code}${ownerOf(dataDir, cause)})`, { cause });
   }
 };
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { dirname, relative, resolve } from 'node:path';
 import { codeOf, messageOf } from '../shared/errors.ts';
-import { fileId, PlainFileError, readPlainFile } from '../shared/plainFile.ts';
+import { fileId, ownerOf, PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path, SettingRule } from './validation/mistake.ts';
 import { readYaml } from './yaml/readYaml.ts';
 
@@ -73,7 +73,8 @@ export const readFileAt = (path: string, cwd: string, text?: string): SettingsFi
   } catch (error) {
     // A link to an unavailable share counts as an existing file.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') && fileId(path) === undefined) return undefined;
-    return failed(name, path, 'unreadable_file', `cannot be read (${messageOf(error).replace(/, (?:open|read|lstat).*/, '')})`);
+    const why = messageOf(error).replace(/, (?:open|read|lstat).*/, '');
+    return failed(name, path, 'unreadable_file', `cannot be read (${why}${ownerOf(dirname(path), error)})`);
   }
 };
 

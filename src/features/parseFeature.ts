@@ -74,7 +74,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
   const notes: Notes = { spoiled: [], contradictions: [] };
   const { spoiled, contradictions } = notes;
   if (!hasShape(raw, spoiled)) return bad(...spoiled);
-  if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} deep, which makes no sense`));
+  if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} deep`));
   const { feature: name, gatewayId, deviceId, isEnabled, isReady, timestamp, deprecated } = raw;
   // Optional members are assigned: a spread for each takes more memory and time.
   const parsed: { -readonly [K in keyof Feature]: Feature[K] } = {
@@ -97,7 +97,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
 const DEEPEST = 100;
 
 const invalidField = (keys: readonly string[], got: unknown, expected: string): Issue =>
-  broken('type', pointer(...keys), `${keys.at(-1) ?? 'a record'} is ${shown(got)}, which makes no sense; expected is ${expected}`, { got });
+  broken('type', pointer(...keys), `${keys.at(-1) ?? 'a record'} is ${shown(got)}; expected is ${expected}`, { got });
 
 const isThere = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 

@@ -30,7 +30,7 @@ const MOST_OWNERS = 100;
 
 const TOKENS = 'tokens.json';
 const STRAY =
-  'something that is no worker has written among the states of this account on NATS, as an MQTT client can; its state is written anew behind that';
+  'a client that is not a worker, such as an MQTT client, has written into the stored state of this account on NATS; the state is written again after it';
 
 const allContent = z.object({ version: z.number(), rows: z.unknown(), tokens: z.string(), line: z.optional(line) });
 const changesContent = z.object({ changes: z.array(z.string()), tokens: z.optional(z.string()) });
@@ -97,13 +97,16 @@ export class Mirror implements DatabaseFollower {
     const isNext = isOwn && end.isWhole && here.generation === end.generation && piecesOf(end) - 1 === here.pieces;
     const goesOn = isOwn && (isNext || here.generation > end.generation || here.last >= end.last);
     if (goesOn && !isNext && here.last !== end.last)
-      log.warn({ account: name }, 'NATS holds an older state of this account than this worker, as after a restore; the newer one holds');
+      log.warn(
+        { account: name },
+        'NATS has an older state of this account than this worker, for example after a restore; the newer state is used',
+      );
     if (!isOwn && end.generation > 0 && here.generation >= end.generation)
-      log.warn({ account: name }, 'another worker has gone on with this account from a backup of NATS; what this worker had is given up');
+      log.warn({ account: name }, 'another worker has continued this account from a backup of NATS; the state of this worker is discarded');
     // The folder of an account from outside a fleet is its first state, until NATS has a complete one.
     const stays = pieces.length === 0 || goesOn;
     if (!stays && first?.kind === 'changes')
-      throw new UsageError('usage', 'the state of this account cannot be read (its beginning is gone from NATS)');
+      throw new UsageError('usage', 'the state of this account cannot be read (its first part is missing on NATS)');
     if (!stays) forget(dir);
     this.#hasRows = all !== undefined;
     const before = stays ? here.line : [...(all?.line ?? []).filter(([generation]) => generation < end.generation), ownerIn(end)];
@@ -231,7 +234,7 @@ export class Mirror implements DatabaseFollower {
         if (cause instanceof OutOfStep && (await this.#isAppended(writer))) break;
         if (cause instanceof OutOfStep && this.#isEnded) return never();
         if (!isTold && !(cause instanceof OutOfStep))
-          log.warn({ account: name, why: natsReason(cause) }, 'NATS does not take the state of this account; commands wait');
+          log.warn({ account: name, why: natsReason(cause) }, 'NATS does not accept the state of this account; commands wait');
         isTold ||= !(cause instanceof OutOfStep);
         await clock.sleep(AGAIN_MS);
       }

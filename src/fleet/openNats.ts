@@ -88,7 +88,7 @@ export class NatsUnanswered extends UsageError {
 /** A readable reason: the NATS client says little about a lost stream, a missing leader or a full disk. */
 export const natsReason = (cause: unknown): string => {
   if (hasCode(cause, NO_STREAM))
-    return `a stream of the fleet is gone from NATS (${messageOf(cause)}): bring it back from a backup, or start a worker, which makes it anew`;
+    return `a stream of the fleet is missing on NATS (${messageOf(cause)}): restore it from a backup, or start a worker, which creates it again`;
   if (hasCode(cause, NO_ROOM)) return `NATS has no room left on its disk or in its limits (${messageOf(cause)})`;
   if (isNotEnabled(cause)) return 'no node of NATS leads that stream now, or the stream is gone';
   return messageOf(cause);
@@ -107,7 +107,7 @@ const check = async (jsm: JetStreamManager, name: string, needed: Partial<Stream
   if (wrong.length > 0)
     throw new UsageError(
       'usage',
-      `the stream ${name} of NATS has other settings: ${wrong.join(', ')}. Correct it ("nats stream edit"), or remove it while no worker runs: a worker makes it anew`,
+      `the stream ${name} of NATS has other settings: ${wrong.join(', ')}. Correct it ("nats stream edit"), or remove it while no worker runs: a worker creates it again`,
     );
   return config !== undefined;
 };
@@ -125,7 +125,7 @@ const configOf = async (jsm: JetStreamManager, stream: string): Promise<StreamCo
 export const stepDown = async (connection: NatsConnection, stream: string, log: Log): Promise<void> => {
   const answer = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, '', { timeout: TIMEOUT_MS });
   if (jsonObject(answer.string())?.['success'] === true)
-    log.warn({ stream }, 'the node of NATS that leads this stream takes nothing: another one leads it from now on');
+    log.warn({ stream }, 'the leading node of this stream on NATS accepts no data: another node leads it from now on');
 };
 
 /** JetStream or this stream does not answer. */

@@ -47,7 +47,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
   let isHidden = false;
   const emptied = async (): Promise<void> => {
     await store.emptyLeases();
-    log.warn({ worker: own }, 'NATS does not find the leases that it holds: they are emptied, and all workers take theirs anew');
+    log.warn({ worker: own }, 'NATS cannot find the leases that it stores: they are deleted, and all workers acquire theirs again');
   };
   const whileGiven = whereStuck(emptied, () => clock.elapsedMs());
 
@@ -82,7 +82,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
   const isSettled = async (stopping: AbortSignal): Promise<boolean> => {
     if (!held) await appear(stopping);
     await whileGiven(async () => {
-      if (isHidden) throw new NotGiven('NATS lists the lease of this worker and cannot give it');
+      if (isHidden) throw new NotGiven('NATS lists the lease of this worker but cannot return it');
     });
     return held !== undefined && clock.elapsedMs() - sinceMs >= SETTLE_MS;
   };

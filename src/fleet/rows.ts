@@ -11,7 +11,7 @@ import type { Placed } from './share.ts';
 import { releaseGateways } from './sharedGateways.ts';
 
 const BROKEN =
-  'the row of this account on NATS cannot be read, as where it was damaged: the worker that serves it goes on; "fleet add" writes the row anew, "fleet remove" removes the account';
+  'the row of this account on NATS cannot be read, it may be damaged: the worker that serves it continues; "fleet add" writes the row again, "fleet remove" removes the account';
 
 /** The rows of all accounts at the last read. An unreadable row does not affect other accounts. */
 export const accountRows = (store: Pick<FleetStore, 'rows' | 'rowsVersion'>, log: Log) => {
@@ -61,7 +61,7 @@ export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRo
 export const moveRow = (store: FleetStore, name: string, worker: string | undefined): Promise<void> =>
   change(store, name, (row) => {
     if (!row)
-      throw new UsageError('usage', `the row of "${name}" cannot be read: "fleet add" writes it anew, "fleet remove" removes the account`);
+      throw new UsageError('usage', `the row of "${name}" cannot be read: "fleet add" writes it again, "fleet remove" removes the account`);
     if (row.removed) throw new UsageError('account_unknown', leaving(name));
     return { ...row, worker };
   });
@@ -105,7 +105,7 @@ const put = async (store: FleetStore, row: FleetRow, revision: number): Promise<
     await store.putRow(row, revision);
   } catch (cause) {
     if (cause instanceof OutOfStep)
-      throw new UsageError('usage', `somebody else changes the account "${row.name}" now: try again`, { cause });
+      throw new UsageError('usage', `another command is changing the account "${row.name}" now: try again`, { cause });
     throw cause;
   }
 };

@@ -30,7 +30,7 @@ const START_EVERY_MS = 100;
 const STOP_MS = 5000;
 /** The number of parallel hand-overs at the end. */
 const LANES = 4;
-const NO_ROW = 'its row is gone from NATS, and not by "fleet remove": nothing is cleared';
+const NO_ROW = 'its row is missing on NATS, and was not removed by "fleet remove": no topics are cleared';
 
 export type WorkerParts = {
   readonly store: FleetStore;
@@ -133,7 +133,8 @@ export class Worker {
         if (this.#isAwayTold) log.info({}, 'NATS answers again');
         this.#isAwayTold = false;
       } catch (cause) {
-        if (!this.#isAwayTold) log.warn({ why: natsReason(cause) }, 'NATS does not give what is needed; accounts stop where that lasts');
+        if (!this.#isAwayTold)
+          log.warn({ why: natsReason(cause) }, 'NATS does not answer requests of this worker; its accounts stop if this lasts');
         this.#isAwayTold = true;
       }
       return LOOK_MS;
@@ -251,7 +252,7 @@ export class Worker {
     mirror.end();
     try {
       // The next worker clears the rest.
-      if (isRemoved && isRunning && !isCleared) throw new Error('its broker did not take all that clears its topics');
+      if (isRemoved && isRunning && !isCleared) throw new Error('its broker did not accept all messages that clear its topics');
       if (isRemoved) await this.#forget(served, isCleared);
       else
         this.#parts.log.info({ account: name, ...(this.rows.has(name) ? {} : { why: NO_ROW }) }, 'this worker has handed the account over');
@@ -267,8 +268,8 @@ export class Worker {
     await releaseGateways(store, name);
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
-    if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are forgotten');
-    else log.warn({ account: name }, 'the account is removed; it did not run, so what it had published stays at the broker');
+    if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are deleted');
+    else log.warn({ account: name }, 'the account is removed; it was not running, so its topics stay at the broker');
   }
 
   #lost(name: string, why: string): void {

@@ -200,7 +200,7 @@ export class BrokerClient {
     const problem = `${this.#url} ${failure.message}`;
     const isNew = !this.#logged.has(problem) && !(this.#logged.has('lost') && failure.why !== 'refused');
     this.#logged.add(problem);
-    if (isNew) this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
+    if (isNew) this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again');
     this.#servers.next();
     return this.#backoff.failed();
   }
@@ -219,13 +219,13 @@ export class BrokerClient {
     if (this.#fruitless === FRUITLESS)
       this.#log.error(
         facts,
-        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 and subscriptions of many levels from this user; its own log may say more',
+        'the broker closes each connection at its first message: it must accept retained messages with QoS 1 and subscriptions with many levels from this user; see the log of the broker',
       );
     else if (!contested) this.#log.warn(facts, 'connection to the broker lost');
     else if (!this.#logged.has('contested')) {
       this.#log.error(
         { ...facts, client_id: this.#options.clientId },
-        'the connection to the broker is taken away again and again: is another bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id',
+        'another client takes over the connection to the broker again and again: is another bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id',
       );
     }
     this.#logged.add(contested ? 'contested' : 'lost');
@@ -283,7 +283,7 @@ export class BrokerClient {
       this.protocol = version;
       server.connected(version);
       events.connected(version, isElsewhere).catch((cause: unknown) => {
-        if (client.connected) end.decide(`the broker did not take what a new connection begins with (${messageOf(cause)})`);
+        if (client.connected) end.decide(`the broker rejected the first messages of a new connection (${messageOf(cause)})`);
         client.end(true);
       });
     }

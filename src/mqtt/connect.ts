@@ -51,7 +51,7 @@ const ANSWER_MS = 7000;
 const FAREWELL_MS = 1000;
 // With MQTT 3.1.1, a broker has no code to reject a will.
 const DROPPED =
-  'the broker closed the connection without an answer: are protocol and port of mqtt.url right? A broker that keeps no retained messages, or takes none with QoS 1, does so too; the bridge needs both';
+  'the broker closed the connection without an answer: are protocol and port of mqtt.url right? A broker that does not support retained messages or QoS 1 does so too; the bridge needs both';
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
 // CONNACK codes of MQTT 3.1.1 and 5 that a settings change can resolve.
 const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [
@@ -61,9 +61,9 @@ const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])
   [[138], 'this client is banned at the broker'],
   [
     [154],
-    'it keeps no retained messages, as the bridge and hubs need them: allow them there (in Mosquitto retain_available), or use another broker',
+    'it does not support retained messages, which the bridge and hubs need: allow them there (in Mosquitto retain_available), or use another broker',
   ],
-  [[155], 'it takes no messages with QoS 1, as the bridge needs it: allow them there (in Mosquitto max_qos), or use another broker'],
+  [[155], 'it does not accept messages with QoS 1, which the bridge needs: allow them there (in Mosquitto max_qos), or use another broker'],
 ];
 /** MQTT 5 codes with which a broker rejects a will that is retained or has QoS 1. */
 const [NO_RETAIN, NO_QOS_1] = [154, 155];
@@ -201,7 +201,7 @@ export const leaveBroker = async (client: MqttClient): Promise<void> => {
 
 // mqtt.js parses URLs with the deprecated url.parse, for which Node prints a warning.
 const addressOf = (url: string): IClientOptions => {
-  if (!URL.canParse(url)) throw new ConnectError('network', 'this is no address of a broker; write it as mqtt://localhost:1883');
+  if (!URL.canParse(url)) throw new ConnectError('network', 'this is not the address of a broker; write it as mqtt://localhost:1883');
   const { protocol, hostname, port, pathname, search, username, password } = new URL(url);
   const name = PROTOCOLS.find((known) => `${known}:` === protocol);
   if (!name) throw new ConnectError('network', `mqtt.url begins with one of ${PROTOCOLS.map((known) => `${known}://`).join(', ')}`);
@@ -245,14 +245,14 @@ const NETWORK: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the host of mqtt.url does not answer',
   EHOSTUNREACH: 'the host of mqtt.url cannot be reached from here',
   ENETUNREACH: 'the host of mqtt.url cannot be reached from here',
-  ECONNRESET: 'the broker closed the connection: where it does so each time, it wants TLS (mqtts://) or speaks none at that port (mqtt://)',
+  ECONNRESET: 'the broker closed the connection: if it does so each time, it requires TLS (mqtts://), or has no TLS at this port (mqtt://)',
   DEPTH_ZERO_SELF_SIGNED_CERT: "the broker's certificate is self-signed: set mqtt.ca to the file with it",
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   CERT_HAS_EXPIRED: "the broker's certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "the broker's certificate is for another host name than the one in mqtt.url",
-  EPROTO: 'no TLS is spoken there: use mqtt:// instead of mqtts://, or the port for TLS',
+  EPROTO: 'this port does not use TLS: use mqtt:// instead of mqtts://, or the port for TLS',
 };
 
 /** The broker's address for logs: without user name, password and query (some services sign the query). */

@@ -14,7 +14,7 @@ export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 
 /** Why a broker that accepts at most `maximum` bytes must not get this message; undefined if it may. */
 export const packetMistake = (message: Outgoing, version: Version, maximum: number): string | undefined => {
   const topic = topicMistake(message.topic);
-  if (topic) return `no broker takes its topic: ${topic}`;
+  if (topic) return `no broker accepts its topic: ${topic}`;
   const bytes = packetBytes(message, version);
   return bytes > maximum ? `${bytes} bytes are more than the broker's limit of ${maximum}` : undefined;
 };

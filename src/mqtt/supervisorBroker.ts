@@ -70,8 +70,7 @@ export const supervisorBroker = (token: () => string, place: Place = SUPERVISOR)
       return address;
     }
     if (last && status !== 401 && status !== 403) return last;
-    const what =
-      status === 200 ? 'describes the MQTT broker in a way that is not understood' : `does not name the MQTT broker (status ${status})`;
+    const what = status === 200 ? 'describes the MQTT broker in an unknown format' : `does not name the MQTT broker (status ${status})`;
     throw new ConnectError('network', `the Supervisor of Home Assistant ${what}`);
   };
 };

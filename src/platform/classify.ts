@@ -121,7 +121,7 @@ const ROWS: readonly Row[] = [
   {
     code: 'not_found',
     when: (clue) => clue.status === 404 && !clue.isJson,
-    says: () => 'There is no such page at this address (404, and no answer of the platform). Check platform.base_url and platform.profile.',
+    says: () => 'This address is not found (404, and the answer is not from the platform). Check platform.base_url and platform.profile.',
   },
   {
     code: 'not_found',

@@ -13,11 +13,10 @@ export type Accepted = Awaited<ReturnType<Platform['execute']>>;
 const ADAPTED = 'WARNING_PARAMETERS_CHANGED';
 
 const badAnswer = (status: number): PlatformError =>
-  new PlatformError(
-    'bad_answer',
-    'The platform answered the command with something that is neither a yes nor a no. Whether it was executed shows only in the next read.',
-    { arrived: 'yes', status },
-  );
+  new PlatformError('bad_answer', 'The answer of the platform does not say whether the command was executed. The next read shows it.', {
+    arrived: 'yes',
+    status,
+  });
 
 const refusal = (status: number, reason: string, message: string): PlatformError => {
   const words = [reason, message].filter(Boolean).join(': ');

@@ -38,7 +38,7 @@ const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'c
   unreachable: (origin, code) =>
     `${origin} cannot be reached: ${UNREACHABLE[code] ?? code}. Check the address in the settings and the network.`,
   too_large: (origin) =>
-    `The answer of ${origin} is larger than anything the platform sends, so it was not read. Check the address in the settings.`,
+    `The answer of ${origin} is too large for an answer of the platform, so it was not read. Check the address in the settings.`,
   bad_answer: (origin) => `${origin} does not answer in HTTP. Check the address in the settings.`,
   cut: (origin, code) => `The connection to ${origin} was cut before the answer was complete (${code}).`,
 };

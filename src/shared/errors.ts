@@ -50,3 +50,28 @@ export const isSqliteError = (cause: unknown): cause is Error & { readonly errco
 
 /** SQLite's primary result code of an error: <https://sqlite.org/rescode.html>. */
 export const primaryCode = ({ errcode }: { readonly errcode: number }): number => errcode & 0xff;
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'there is a file with this name',
+  ERR_FS_EISDIR: 'there is a folder with this name',
+  ELOOP: 'its links lead in a circle',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota of this user is used up',
+  EROFS: 'the file system is read-only',
+  EIO: 'the disk cannot be read or written',
+};
+
+const NO_SOCKETS = 'its file system has no sockets, as a network drive; use a folder on a disk of this machine';
+
+/** Why a file operation failed, in words. */
+export const reasonOf = (cause: unknown): string => {
+  const code = systemCode(cause) ?? '';
+  // Missing permissions for user or folder cause EACCES instead.
+  const isSocket = cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen';
+  if (isSocket && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) return NO_SOCKETS;
+  return REASONS[code] ?? messageOf(cause);
+};

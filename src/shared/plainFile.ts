@@ -88,6 +88,20 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
 };
 
 /**
+ * For a missing permission: the folder's owner if different, as root for a container that runs as user 1000.
+ * Empty for other causes.
+ */
+export const ownerOf = (dir: string, cause: unknown): string => {
+  if (codeOf(cause) !== 'EACCES') return '';
+  try {
+    const [{ uid }, own] = [statSync(dir), process.getuid?.()];
+    return uid === own ? '' : `: the folder belongs to user ${uid}, and heating2mqtt runs as user ${own}`;
+  } catch {
+    return '';
+  }
+};
+
+/**
  * Creates a folder and its parents for this user alone. Node's `recursive` does not terminate if an existing
  * folder (/proc, autofs mount points) reports the code of a missing one. Throws the system's error.
  */

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { CodedError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
-import { makeFolder, PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
+import { CodedError, reasonOf, systemCode, UsageError } from '../shared/errors.ts';
+import { makeFolder, ownerOf, PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
 
 export const DATABASE_NAME = 'heating2mqtt.db';
 
@@ -22,50 +22,15 @@ const LASTING: ReadonlySet<string> = new Set([
   'EOPNOTSUPP',
 ]);
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'no permission',
-  EPERM: 'no permission',
-  ENOENT: 'it does not exist',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'there is a file of that name',
-  ERR_FS_EISDIR: 'there is a folder of that name',
-  ELOOP: 'its links lead in a circle',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota of this user is used up',
-  EROFS: 'the file system is read-only',
-  EIO: 'the disk cannot be read or written',
-};
-
-const NO_SOCKETS = 'its file system has no sockets, as a network drive; use a folder on a disk of this machine';
-
-/** The message for a failed file operation. */
-export const sentenceOf = (cause: unknown): string => {
-  const code = systemCode(cause) ?? '';
-  // Missing permissions for user or folder cause EACCES instead.
-  const isSocket = cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen';
-  if (isSocket && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) return NO_SOCKETS;
-  return REASONS[code] ?? messageOf(cause);
-};
-
 /** The error for a data folder fault: UsageError or StorageError for system errors, else the cause. */
 export const dataDirFault = (dir: string, cause: unknown): unknown => {
   if (cause instanceof PlainFileError)
     return new UsageError('folder_unusable', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
   const code = systemCode(cause);
   if (code === undefined) return cause;
-  const why = `${sentenceOf(cause)}${placeIn(dir, cause)}${code === 'EACCES' ? ownerOf(dir) : ''}`;
+  const why = `${reasonOf(cause)}${placeIn(dir, cause)}${ownerOf(dir, cause)}`;
   if (LASTING.has(code)) return new UsageError('folder_unusable', `data_dir ${dir} cannot be used: ${why}`, { cause });
   return new StorageError('storage', `data_dir ${dir} cannot be used now: ${why}`, { cause });
-};
-
-/** The folder's owner if different, for example root for a container that runs as user 1000. */
-const ownerOf = (dir: string): string => {
-  try {
-    const [{ uid }, own] = [statSync(dir), process.getuid?.()];
-    return uid === own ? '' : `: the folder belongs to user ${uid}, and heating2mqtt runs as user ${own}`;
-  } catch {
-    return '';
-  }
 };
 
 /** The affected file in the folder. */

@@ -265,7 +265,7 @@ export class Database {
     if (!isRefusedByTable(cause)) throw cause;
     if (this.#leftOut.has(sql)) return;
     this.#leftOut.add(sql);
-    this.#options.log.error({ why: cause.message }, 'something that the database cannot hold is not kept');
+    this.#options.log.error({ why: cause.message }, 'the database rejected a row, which is not stored; please report it');
   }
 
   #statement(connection: DatabaseSync, sql: string): StatementSync {
@@ -285,7 +285,7 @@ export class Database {
     this.#options.onBehind(true);
     this.#options.log.warn(
       { file: this.#options.file, cause: cause instanceof Error ? cause.message : String(cause) },
-      'the database could not be written (disk full, or locked by another program?); the bridge goes on, and would forget what has happened since at a restart',
+      'the database could not be written: free disk space, or end the program that locks it; the bridge continues, but a restart would lose all changes since then',
     );
   }
 

@@ -28,9 +28,9 @@ export const isRefusedByTable = (cause: unknown): cause is Error => isSqliteErro
 /** Log messages for a file that is no longer the opened one. */
 export const WHAT_HAPPENED = {
   moved:
-    'another program has deleted or replaced the database; it is written anew, with everything in it, and a file that lay in its place is kept beside it',
+    'another program has deleted or replaced the database; it is written again with all data, and a file found in its place is kept beside it',
   overwritten:
-    'another program has overwritten the database; logins, ends of temporary writes, undo and open writes are written anew, older history and charts are lost, and the file is kept beside it',
+    'another program has overwritten the database; logins, ends of temporary writes, undo and open writes are written again, older history and charts are lost, and the other file is kept beside it',
 };
 
 /** The files of a database. */

@@ -8,7 +8,7 @@ import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { lostCalls } from './callRepository.ts';
 import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
 import { Database } from './database.ts';
-import { BUSY_MS, isIntact, partsOf, withConnection } from './databaseFile.ts';
+import { BUSY_MS, isDamage, isIntact, partsOf, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME, dataDirFault, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
@@ -23,6 +23,8 @@ const HEADER_BYTES = 100;
 // Primary result codes (https://sqlite.org/rescode.html).
 const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+const DAMAGED = 'the database is damaged; the bridge sets it aside at its next start, and begins a new one';
 
 /** An earlier run may have left topics on the broker that are not in the database. */
 const SEARCH = setMeta('search_broker', '');
@@ -68,7 +70,7 @@ export const openDatabase = (
     isLost = setAside(file, log);
     connection = firstConnection(file, connect, migrations);
   }
-  if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a database made anew is damaged at once`);
+  if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a new database is damaged immediately`);
   const before = connection?.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '';
   const wasKilled = before !== '';
   const lacksCommitted = isLost || (!isNew && !isComplete(file)) || (wasKilled && !(hadLog && before === bootId()));
@@ -102,7 +104,7 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
     if (versionIn(file) > MIGRATIONS.length) throw newer(file);
     return withConnection(file, { readOnly: true, timeout: BUSY_MS }, (connection) => connection.prepare(sql).all(...values));
   } catch (cause) {
-    throw isSqliteError(cause) ? unreadable(file, cause.message, cause) : dataDirFault(dir, cause);
+    throw isSqliteError(cause) ? unreadable(file, cause) : dataDirFault(dir, cause);
   }
 };
 
@@ -170,8 +172,7 @@ const firstConnection = (
     // An error in a migration.
     if (code === ERROR) throw cause;
     if (isNew) return undefined;
-    const why = code === BUSY ? 'another program has it open' : cause.message;
-    throw unreadable(file, why, cause);
+    throw unreadable(file, cause);
   }
 };
 
@@ -225,8 +226,10 @@ const versionIn = (file: string): number => {
   }
 };
 
-const unreadable = (file: string, why: string, cause: unknown): StorageError =>
-  new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
+const unreadable = (file: string, cause: Error & { readonly errcode: number }): StorageError => {
+  const why = primaryCode(cause) === BUSY ? 'another program has it open' : isDamage(cause) ? DAMAGED : cause.message;
+  return new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
+};
 
 const newer = (file: string): UsageError =>
   new UsageError(

@@ -6,7 +6,7 @@ export const STATUSES = {
   accepted: 'not final: the platform accepted the write',
   waiting: 'not final: kept until the other values of its command are written too; `message` names them',
   applied: 'the platform shows it (if the effect cannot be predicted, as with `resetSchedule`: the platform accepted it)',
-  unchanged: 'it was so already; nothing was sent',
+  unchanged: 'this is already set; nothing was sent',
   unconfirmed: 'it was sent, but the platform did not show it in time, or the bridge was stopped before it could see it',
   superseded: 'a later write replaced some of it before it was sent, or cancelled it; `kept` names the days that were sent all the same',
   rejected: 'not sent; `code` and `errors` say what would be right',
@@ -26,7 +26,7 @@ export const REFUSALS = {
   unknown_device: 'the settings have no such device',
   unknown_feature: 'the device has no such feature, or the settings exclude it',
   unknown_command: 'the feature has no such command; the answer lists its commands',
-  unknown_topic: 'no command has such a topic; the answer says which there are',
+  unknown_topic: 'this topic takes no commands; the answer names those that do',
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
   conflict:

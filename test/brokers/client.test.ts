@@ -69,16 +69,14 @@ describe('TLS', () => {
       [{ url, ca: stranger }, /an authority not known here: set mqtt\.ca/],
       [{ url }, /an authority not known here: set mqtt\.ca/],
       [{ url: `mqtts://localhost:${port}`, ca }, /another host name than the one in mqtt\.url/],
-      [{ url: `mqtts://127.0.0.1:${plain.port}`, ca }, /no TLS is spoken there|speaks none at that port \(mqtt:/],
-      [{ url: url.replace('mqtts:', 'mqtt:') }, /it wants TLS \(mqtts:/],
+      [{ url: `mqtts://127.0.0.1:${plain.port}`, ca }, /this port does not use TLS|has no TLS at this port \(mqtt:/],
+      [{ url: url.replace('mqtts:', 'mqtt:') }, /it requires TLS \(mqtts:/],
       [{ url, ca: 'no certificate' }, /mqtt\.ca/],
     ] as const) {
       const { warned, versions } = connect({ ...options, version: '5', answerMs: 2000 });
       await untilSo(() => warned().length > 0);
       expect(versions).toEqual([]);
-      expect(warned()).toMatchObject([
-        { sentence: 'broker not reached; trying again until it is', facts: { why: expect.stringMatching(sentence) } },
-      ]);
+      expect(warned()).toMatchObject([{ sentence: 'broker not reached; trying again', facts: { why: expect.stringMatching(sentence) } }]);
     }
   });
 });
@@ -96,12 +94,12 @@ describe('what the broker says of itself', () => {
   });
 
   test.each([
-    ['retain_available false', '5', true, /keeps no retained messages.*retain_available/],
-    ['retain_available false', '5', false, /keeps no retained messages.*retain_available/],
-    ['retain_available false', '3.1.1', true, /keeps no retained messages/],
-    ['max_qos 0', 'auto', true, /takes no messages with QoS 1.*max_qos/],
-    ['max_qos 0', '5', false, /takes no messages with QoS 1.*max_qos/],
-    ['max_qos 0', '3.1.1', true, /takes none with QoS 1/],
+    ['retain_available false', '5', true, /does not support retained messages.*retain_available/],
+    ['retain_available false', '5', false, /does not support retained messages.*retain_available/],
+    ['retain_available false', '3.1.1', true, /does not support retained messages/],
+    ['max_qos 0', 'auto', true, /does not accept messages with QoS 1.*max_qos/],
+    ['max_qos 0', '5', false, /does not accept messages with QoS 1.*max_qos/],
+    ['max_qos 0', '3.1.1', true, /does not support retained messages or QoS 1/],
   ] as const)(
     'with %s and MQTT %s (a will: %s) it is no broker for the bridge, which tells so, and so does a test of it',
     async (config, version, hasWill, sentence) => {
@@ -112,9 +110,7 @@ describe('what the broker says of itself', () => {
       expect(versions).toEqual([]);
       // No faster than for any broker that is away.
       expect(Math.min(...pauses.slice(2))).toBeGreaterThan(2000);
-      expect(warned()).toMatchObject([
-        { sentence: 'broker not reached; trying again until it is', facts: { why: expect.stringMatching(sentence) } },
-      ]);
+      expect(warned()).toMatchObject([{ sentence: 'broker not reached; trying again', facts: { why: expect.stringMatching(sentence) } }]);
       await expect(probeBroker({ url, clientId: 'probe', version, ...will })).rejects.toThrow(sentence);
     },
   );

@@ -128,7 +128,7 @@ describe('a small message at which the broker closes the connection', () => {
     await barrier(system);
     await expectAllBut(system, brokerUrl, (topic) => topic === BAD);
     expect(loggedBy(bridge, 'warn').filter(({ topic }) => topic !== undefined)).toMatchObject([
-      { topic: BAD, msg: expect.stringContaining('the connection ended twice with this message under way') },
+      { topic: BAD, msg: expect.stringContaining('the connection ended twice while this message was sent') },
     ]);
     expect(falls(bridge)).toBe(2);
     expect(loggedBy(bridge, 'error')).toEqual([]);

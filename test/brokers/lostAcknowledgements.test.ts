@@ -51,7 +51,7 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     await expect
       .poll(async () => {
         await Promise.all(Array.from({ length: 100 }, () => other.publish(SET, 'nonsense')));
-        return system.logged.filter(({ sentence }) => sentence.startsWith('too many messages are refused')).length;
+        return system.logged.filter(({ sentence }) => sentence.startsWith('too many messages are rejected')).length;
       })
       .toBe(1);
     await expect.poll(() => loss().length).toBeGreaterThan(0);

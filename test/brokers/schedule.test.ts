@@ -91,14 +91,18 @@ describe('heating2mqtt schedule', () => {
     const { out } = await type(system(), ['show', 'circuits.0', '--text']);
     expect(out).toBe(`${system().recorder.last(ENTRIES.replace('entries', 'text'))}\n`);
     const set = await type(system(), ['set', 'circuits.0'], { stdin: out });
-    expect(set).toEqual({ code: 0, out: `home ${SCHEDULE}\nNothing changes.\nunchanged: it is so already; nothing was sent.\n`, err: '' });
+    expect(set).toEqual({
+      code: 0,
+      out: `home ${SCHEDULE}\nNothing changes.\nunchanged: this is already set; nothing was sent.\n`,
+      err: '',
+    });
     expect(system().posts()).toHaveLength(posts);
   });
 
   test('set shows the difference, writes, and says what became of it', async () => {
     const before = system().posts().length;
     const set = await type(system(), ['set', 'home', 'circuits.0', 'weekend', '8-22', 'comfort']);
-    expect(set).toMatchObject({ code: 0, err: 'The platform said yes; waiting until the device shows it.\n' });
+    expect(set).toMatchObject({ code: 0, err: 'The platform accepted it; waiting until the device shows it.\n' });
     expect(set.out).toBe(
       `home ${SCHEDULE}\nsat-sun\n  - 07:00-17:00 normal, 17:00-21:00 comfort, 21:00-23:00 normal\n  + 08:00-22:00 comfort\napplied: the device has it.\n`,
     );
@@ -188,7 +192,7 @@ describe('heating2mqtt schedule without what it needs', () => {
     const before = await type(system, ['show', '--text']);
     await system.stopApp();
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline');
-    expect(await type(system, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline: this is what it said last.\n' });
+    expect(await type(system, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline: this is its last known state.\n' });
     await expect(type(system, ['set', 'circuits.0', 'daily none'])).rejects.toThrow(
       'The bridge is offline (heating2mqtt/bridge/state says so)',
     );

@@ -20,7 +20,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const BRIDGE = 'homeassistant/device/heating2mqtt_bridge/config';
 const OTHER_BRIDGE = 'homeassistant/device/heating2mqtt_bridge_base_haus__47_keller/config';
 const OTHER = 'haus/keller';
-const SAYS = 'a bridge with another mqtt.base offers this device to hubs already';
+const SAYS = 'a bridge with another mqtt.base already publishes this device to hubs';
 
 /** Less than everything, with parts: each test starts several bridges. */
 const SOME: TestSystemOptions = { device: { features: ['heating.circuits.0.*', 'heating.dhw.*', 'heating.sensors.*'] } };

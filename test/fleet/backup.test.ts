@@ -35,7 +35,7 @@ test('NATS is restored from a backup: workers go on from what they have, others 
   await sleep(Math.max(0, keptAtMs + 31_000 - performance.now()));
   node.restore();
   await node.start();
-  await expect.poll(() => w1.log() + w2.log(), BOUND).toContain('NATS holds an older state of this account than this worker');
+  await expect.poll(() => w1.log() + w2.log(), BOUND).toContain('NATS has an older state of this account than this worker');
   // What is written while an account is handed over may be answered with `failed`.
   await expect.poll(() => world.served(), BOUND).toEqual(placed);
   await world.allServedBy('w1', 'w2');

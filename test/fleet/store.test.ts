@@ -102,7 +102,7 @@ test('a password that is changed while a worker runs is told once, and a stream 
   const why = (work: Promise<unknown>): Promise<unknown> => work.catch(natsReason);
   const piece = { kind: 'all', generation: 1, writer: 'lease', content: 'x' } as const;
   expect([await why(store.rowsVersion()), await why(store.append('a', piece, 0))]).toEqual([
-    expect.stringMatching(/^a stream of the fleet is gone from NATS \(stream not found\)/),
+    expect.stringMatching(/^a stream of the fleet is missing on NATS \(stream not found\)/),
     'no node of NATS leads that stream now, or the stream is gone',
   ]);
   const full = new JetStreamApiError({ code: 503, err_code: 10_023, description: 'insufficient resources' });

@@ -33,7 +33,7 @@ test('what somebody else writes among the states of an account costs it no lease
   // While it is served: the next piece of its state meets it.
   await stray();
   await apply('during', '21:10');
-  expect(w1.log()).toContain('something that is no worker has written among the states');
+  expect(w1.log()).toContain('a client that is not a worker, such as an MQTT client, has written into the stored state');
   await stray();
   await stray();
   await apply('after', '21:30');

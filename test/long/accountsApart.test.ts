@@ -59,7 +59,7 @@ test('an account whose folder cannot be used is tried again, and the others go o
   renameSync(folder, `${folder}.away`);
   writeFileSync(folder, '');
   const running = world.start();
-  await untilSo(() => world.list()[1]?.problem?.includes('there is a file of that name') === true);
+  await untilSo(() => world.list()[1]?.problem?.includes('there is a file with this name') === true);
   expect(world.list()[1]?.state).toBe('stopped');
   await world.write('a', 'w', END);
   await untilSo(() => world.answers('w').length === 2);

@@ -129,7 +129,7 @@ test.each(['html503', 'timeout504', 'cut_before', 'rubbish_page'])(
     expect(calls.length).toBeGreaterThan(50);
     expect(calls.length).toBeLessThan((6 * HOUR_MS) / (5 * MINUTE_MS) + 20);
     expect(onTopic(system, 'home/availability')).toEqual(['online', 'offline']);
-    expect(sentences(system)).toEqual(['reading failed; the last values stay']);
+    expect(sentences(system)).toEqual(['reading failed; the last values are kept']);
     system.simulator.control({ command: 'clear' });
     const endMs = system.time.elapsedMs();
     await system.time.pass(20 * MINUTE_MS);
@@ -196,7 +196,7 @@ test('a gateway that is offline leaves the one beside it unharmed', async () => 
   expect(of(away.gateway).length).toBeLessThan(DAY_MS / (15 * MINUTE_MS) + 20);
   expect(onTopic(system, 'home/availability')).toEqual(['online']);
   expect(onTopic(system, 'away/availability')).toEqual(['offline']);
-  expect(sentences(system)).toEqual(['reading failed; the last values stay']);
+  expect(sentences(system)).toEqual(['reading failed; the last values are kept']);
 });
 
 test('paths that have all ended are asked again every six hours, and told once', async () => {

@@ -19,7 +19,7 @@ export const followAddress = async (
     let waitMs = HOUR_MS * (0.9 + 0.2 * chance());
     try {
       await read();
-      if (failures > 0) log.info(what, 'the address is read again');
+      if (failures > 0) log.info(what, 'the address can be read again');
       failures = 0;
     } catch (cause) {
       if (signal.aborted) return;

@@ -91,7 +91,7 @@ export const calendarPlanner = (
     put(name, read);
     const { length: count } = read.events;
     const { skipped } = read;
-    const message = `${count} events of the calendar are kept${skipped > 0 ? `, ${skipped} make no sense and are left out` : ''}`;
+    const message = `${count} events of the calendar are stored${skipped > 0 ? `, ${skipped} are invalid and are ignored` : ''}`;
     return { status: 'applied', message, facts: { about: 'events_kept', count, skipped } };
   };
 
@@ -143,11 +143,11 @@ export const calendarPlanner = (
       const [status, wasOn] = [approved === undefined ? 'unchanged' : 'applied', isOn()] as const;
       setApproved(undefined);
       return wasOn
-        ? { status, message: 'the calendar is off; what it has changed comes back now', facts: { about: 'calendar_off' } }
+        ? { status, message: 'the calendar is off; the values that it changed are restored now', facts: { about: 'calendar_off' } }
         : { status, message: 'the calendar was not on; nothing changes', facts: { about: 'calendar_not_on' } };
     }
     if (!isWanted(key))
-      return rejected('conflict', 'this is not the key of the preview as it is now; look at it again', { about: 'other_preview' });
+      return rejected('conflict', 'this key does not belong to the current preview; read the preview again', { about: 'other_preview' });
     const status = isOn() ? 'unchanged' : 'applied';
     setApproved(key);
     return { status, message: 'the calendar is on', facts: { about: 'calendar_on' } };
@@ -257,7 +257,7 @@ export const calendarPlanner = (
 const isAddress = (name: string): boolean => name.includes('/…');
 
 const NO_EVENTS =
-  'this is no calendar: send what calendar.get_events of Home Assistant answers, or a list of events with summary, start and end';
+  'this is not a calendar: send the response of calendar.get_events of Home Assistant, or a list of events with summary, start and end';
 
 /** What the events do, in the local time of each device. */
 const agendaReport = ({ entries, unmatched, without }: Agenda, zoneOf: (device: string) => string): object => ({

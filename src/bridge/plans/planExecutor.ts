@@ -159,7 +159,7 @@ export const planExecutor = (
   const waitsForCalls = (place: Place, { owner, device, feature, reason }: Pick<Wish, 'owner' | 'device' | 'feature' | 'reason'>): void => {
     const before = owners.of(place);
     if (before?.waits === undefined || before.owner !== owner)
-      log.warn({ device, feature }, `the ${owner} plan waits: the calls that plans may take in 24 hours, or those for reading, are used`);
+      log.warn({ device, feature }, `the ${owner} plan waits: no call is left of those for plans in 24 hours, or of those for reads`);
     owners.set(place, { owner, reason, waits: 'calls' });
   };
 

@@ -138,7 +138,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
       take(await equipment.readInstallations(signal, () => callLeft(signal)));
     } catch (error) {
       // A list of an unexpected form must not end the process.
-      const failure = isCallFailure(error) ? error : invalidAnswer(`the list of installations makes no sense (${String(error)})`);
+      const failure = isCallFailure(error) ? error : invalidAnswer(`the list of installations is invalid (${String(error)})`);
       failedWith(failure);
       events.callFailed(failure);
       return;
@@ -164,7 +164,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
 
   const take = (pages: readonly unknown[]): void => {
     const listing = parseInstallations(pages);
-    if (!listing) throw invalidAnswer('the list of installations makes no sense');
+    if (!listing) throw invalidAnswer('the list of installations is invalid');
     const before = inventory;
     inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
     keepInventory(store, inventory);
@@ -175,8 +175,8 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     failures = isEmpty ? failures + 1 : 0;
     refusals = isEmpty ? refusals + 1 : 0;
     dueMs = listedMs + (isEmpty ? refusedMs(refusals) : DAY_MS);
-    if (!listing.complete) logState('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
-    else if (isEmpty) logState('empty', 'it holds no device; log in with the account that the devices belong to');
+    if (!listing.complete) logState('bad_answer', 'a part of the list of installations is invalid; only the rest is used');
+    else if (isEmpty) logState('empty', 'it contains no device; log in with the account that owns the devices');
     else logState('');
     const known = new Set(before?.devices.map(deviceKey));
     const added = inventory.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
@@ -192,7 +192,7 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     const command = commandFor('check', account);
     const printed = command === undefined ? '' : `; \`${command} --devices\` prints them`;
     if (unfit.length > 0 && sign !== loggedUnfit)
-      log.warn({ entries: unfit }, `these entries of devices choose none that the platform lists${printed}`);
+      log.warn({ entries: unfit }, `these entries of devices match no device that the platform lists${printed}`);
     loggedUnfit = sign;
   };
 
@@ -200,8 +200,8 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     if (code === logged) return;
     const { log: level } = failureOf(code);
     if (code === '') log.info({}, 'the list of devices can be read again');
-    else if (code === 'empty') log.warn({ code, why }, 'the list of devices is empty; those known stay');
-    else if (level !== 'none') log[level]({ code, why }, 'the list of devices could not be read; those known stay');
+    else if (code === 'empty') log.warn({ code, why }, 'the list of devices is empty; the known devices stay');
+    else if (level !== 'none') log[level]({ code, why }, 'the list of devices could not be read; the known devices stay');
     logged = code;
   };
 

@@ -90,7 +90,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const records = target.device === undefined ? all.filter(({ device }) => device === state.device.device) : all;
     // The gateway's list does not name the device: this is no information about it.
     if (target.device === undefined && records.length === 0) return false;
-    if (wanted !== undefined && records.length === 0) throw invalidAnswer('the answer holds no feature record');
+    if (wanted !== undefined && records.length === 0) throw invalidAnswer('the answer contains no feature record');
     /** By name: if a feature is listed twice, the last record counts. */
     const seen = new Map<string, Feature>();
     const listed = new Set<string>();
@@ -103,8 +103,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       seen.set(name, parsed.value);
     }
     const added = [...seen.keys()].filter((name) => !state.features.has(name)).length;
-    if (state.features.size + added > MOST_FEATURES)
-      throw invalidAnswer(`a device with more than ${MOST_FEATURES} features makes no sense`);
+    if (state.features.size + added > MOST_FEATURES) throw invalidAnswer(`the device has more than ${MOST_FEATURES} features, the maximum`);
     const features = [...seen.values()];
     const changed = features.filter((feature) => state.take(feature, startedAtMs));
     if (features.length > 0) {
@@ -138,8 +137,8 @@ type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRe
 /** The records of a body that is parsed as a whole. */
 const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
   const all = recordsOf(body);
-  if (!all) throw invalidAnswer(`the answer holds no ${device === undefined ? 'list of feature records' : 'feature record'}`);
-  if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
+  if (!all) throw invalidAnswer(`the answer contains no ${device === undefined ? 'list of feature records' : 'feature record'}`);
+  if (all.length > MOST_RECORDS) throw invalidAnswer(`the answer contains ${all.length} records; the maximum is ${MOST_RECORDS}`);
   return all;
 };
 
@@ -148,7 +147,7 @@ const wholeList = ({ device }: Target, body: unknown): readonly unknown[] => {
 const MOST_RECORDS = 20_000;
 const MOST_FEATURES = 5000;
 
-const SHOWS_NOTHING = 'the list shows none of the features that were there before';
+const SHOWS_NOTHING = 'the list contains none of the features that it contained before';
 
 /** The failure of a call whose answer cannot be understood. */
 export const invalidAnswer = (message: string): CallFailure =>

@@ -45,7 +45,7 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
   };
 
   const readWorked = (): void => {
-    if (quota.worked()) log.info({}, 'the platform takes calls again');
+    if (quota.worked()) log.info({}, 'the platform accepts calls again');
     refusedReads.clear();
     if (refusal === undefined) return;
     refusal = undefined;

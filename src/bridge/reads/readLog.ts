@@ -37,7 +37,7 @@ export const readLog = (log: Log) => {
     met.add(place);
     if (!isNews) return;
     failing.add(place);
-    log[level]({ ...factsOf(read), code, why }, 'reading failed; the last values stay');
+    log[level]({ ...factsOf(read), code, why }, 'reading failed; the last values are kept');
   };
 
   const worked = (read: ReadTarget): void => {
@@ -57,8 +57,8 @@ export const readLog = (log: Log) => {
     if (!why) malformed.delete(key);
     else if (!malformed.has(key) && malformed.size < MOST_LOGGED) {
       malformed.add(key);
-      const sentence = record.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
-      const more = malformed.size === MOST_LOGGED ? '; further ones are not told' : '';
+      const sentence = record.ok ? 'a part of a record is invalid and is ignored' : 'a record is invalid and is ignored';
+      const more = malformed.size === MOST_LOGGED ? '; further ones are not logged' : '';
       log.warn({ device: device.name, feature: name, why: why.slice(0, 500) }, sentence + more);
     }
     if (record.ok) contradicts(device, record.value);
@@ -72,7 +72,7 @@ export const readLog = (log: Log) => {
       contradictory.add(key);
       log.warn(
         { device: device.name, feature: name, why: `${path} ${message}`.slice(0, 500) },
-        'a value is not of the type that the platform declares for it; it is shown as it is',
+        'the type of a value differs from the type that the platform declares; the value is published unchanged',
       );
     }
   };

@@ -173,15 +173,15 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
   return results.every(({ isGood }) => isGood);
 };
 
-/** Reports what opening the database finds: a damaged one is set aside here, so the next bridge cannot tell it. */
-const databaseLog = (report: Report): Log => ({
-  ...SILENT,
-  warn: (facts, sentence) => void report('note', 'database', `${sentence} (${factsText(facts)})`, descriptor('database', { ...facts })),
-});
-
-/** Checks the login, then makes the bridge's first read, unless that read cannot succeed. */
-const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> =>
-  withPlatform(settings, databaseLog(report), async (ask, tokens) => {
+/** Checks the database and the login, then makes the bridge's first read, unless that read cannot succeed. */
+const checkPlatform = async (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> => {
+  let isStored = true;
+  // A damaged database is set aside here, so only this line tells it. An unwritable one has a `cause`.
+  const warn: Log['warn'] = (facts, sentence) => {
+    const mark = 'cause' in facts ? 'FAIL' : 'note';
+    isStored = report(mark, 'database', `${sentence} (${factsText(facts)})`, descriptor('database', { ...facts })) && isStored;
+  };
+  const isGood = await withPlatform(settings, { ...SILENT, warn }, async (ask, tokens) => {
     const reportLogin = (): boolean => {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
       const isGood = state === 'ok' || state === 'refreshing';
@@ -196,6 +196,8 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
     });
     return reportLogin() && reportFirst();
   });
+  return isGood && isStored;
+};
 
 /** Makes the bridge's first read. The result reports it. */
 const readFirst = async (settings: Settings, ask: Ask, report: Report): Promise<() => boolean> => {

@@ -43,7 +43,7 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
 /** The devices of the account, one call per page. Throws CodedError if the answers contain no list. */
 export const readDevices = async (ask: Ask): Promise<readonly InventoryDevice[]> => {
   const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
-  if (!listing) throw new CodedError('bad_list', 'The list of installations makes no sense. Check platform.base_url and platform.paths.');
+  if (!listing) throw new CodedError('bad_list', 'The list of installations is invalid. Check platform.base_url and platform.paths.');
   return mergeListing(undefined, listing, 0, 0).devices;
 };
 

@@ -44,11 +44,11 @@ export const isSuccess = ({ status }: Pick<CommandResult, 'status'>): boolean =>
   status === 'applied' || status === 'unchanged' || status === 'valid';
 
 const SENTENCES: Readonly<Record<Status, string>> = {
-  accepted: 'the platform said yes',
-  waiting: 'it is kept until the rest is written',
+  accepted: 'the platform accepted it',
+  waiting: 'it waits until the other values are written',
   applied: 'the device has it',
-  unchanged: 'it is so already; nothing was sent',
-  unconfirmed: 'the platform said yes, but did not show it yet; schedule show tells later',
+  unchanged: 'this is already set; nothing was sent',
+  unconfirmed: 'the platform accepted it, but does not show it yet; try schedule show later',
   superseded: 'another write came in between and overwrote it',
   rejected: 'nothing was sent',
   failed: 'the platform refused it or was not reached',
@@ -69,7 +69,7 @@ export const resultLines = (result: CommandResult, placeOf: (path: string) => st
   const ofPlatform = [errorType, reason, viErrorId].filter((word) => word !== undefined);
   return [
     ...wrapText(printable(`${kind}: ${text ?? SENTENCES[status]}${/[.!?]$/u.test(text ?? '') ? '' : '.'}`)),
-    ...(kept.length > 0 ? wrapText(`Of it was sent: ${kept.join(', ')}.`, '  ') : []),
+    ...(kept.length > 0 ? wrapText(`Sent of it: ${kept.join(', ')}.`, '  ') : []),
     ...(end === undefined ? [] : wrapText(printable(`It ends by itself at ${end}.`), '  ')),
     ...issueLines(errors, placeOf),
     ...(ofPlatform.length > 0 ? wrapText(printable(`The platform says: ${ofPlatform.join(', ')}.`), '  ') : []),

@@ -23,7 +23,7 @@ export const readScheduleRequest = ([what, ...words]: readonly string[], values:
   if (what === 'undo') return { kind: 'undo' as const, words, json, timeoutMs: timeoutMs(values) };
   if (what === 'versions') return readVersions(words, values);
   const isText = values.text === true;
-  if (json && isText) throw usage('Either --json or --text: both at once make no sense.');
+  if (json && isText) throw usage('--json and --text: one of both is allowed.');
   return { kind: 'show' as const, words, form: json ? ('json' as const) : isText ? ('text' as const) : ('chart' as const) };
 };
 

@@ -68,7 +68,7 @@ export const setSchedule = async (
   const written = await ask('set');
   if (written.result.adapted && after) {
     const changes = differenceLines(after, written.result.adapted, hasColour(io));
-    out(changes.length > 0 ? ['The platform made something else of it:', ...changes] : []);
+    out(changes.length > 0 ? ['The platform changed it to:', ...changes] : []);
   }
   return end(written);
 };
@@ -92,7 +92,7 @@ export const undoSchedule = async (
   return isSuccess(result) ? 0 : 1;
 };
 
-const NOTHING_LEFT = 'there is nothing to take back; nothing was sent';
+const NOTHING_LEFT = 'there is nothing to undo; nothing was sent';
 
 /** The days that differ, as lines of at most 80 columns; days with the same change are grouped. */
 export const differenceLines = (before: Week, after: Week, colour: boolean): readonly string[] => {
@@ -139,14 +139,14 @@ const requestResult = async (
     const result = from.endsWith('/result') ? readCommandResult(received) : undefined;
     if (result?.id !== id) return undefined;
     if (result.status !== 'accepted') return { result, payload: received };
-    if (!isAccepted) io.err('The platform said yes; waiting until the device shows it.');
+    if (!isAccepted) io.err('The platform accepted it; waiting until the device shows it.');
     isAccepted = true;
     return undefined;
   };
   const reply = await client.request({ topic, payload: payloadOf(id) }, find, timeoutMs);
   if (typeof reply === 'object') return reply;
   const written = isAccepted
-    ? 'The platform had said yes; `heating2mqtt schedule show` tells what became of it'
+    ? 'The platform had accepted it; `heating2mqtt schedule show` shows the result'
     : 'Whether it was sent is not known: look with `heating2mqtt schedule show` before you write again';
   const rest = topic.endsWith('/set') ? written : 'Nothing was sent';
   if (reply === 'offline') throw new BridgeUnavailable('bridge_offline', `The bridge went offline before it answered. ${rest}.`);

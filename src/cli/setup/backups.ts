@@ -5,11 +5,12 @@ import { PAGE_FILE } from '../../config/file.ts';
 import { ACCOUNT_NAME } from '../../config/validation/accountEntries.ts';
 import { areTokens } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { reasonOf } from '../../shared/errors.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
 import { VERSION } from '../../shared/version.ts';
 import { noBackup, readBackup, writeBackup } from '../../storage/backup/backupFile.ts';
 import { databaseIn, prepareRestore } from '../../storage/backup/restore.ts';
-import { DATABASE_NAME, makeDataDir, StorageError, sentenceOf } from '../../storage/dataDir.ts';
+import { DATABASE_NAME, makeDataDir, StorageError } from '../../storage/dataDir.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
 
 const TOKENS = 'tokens.json';
@@ -54,7 +55,7 @@ export const pageBackups = (dataDir: string, clock: Clock): SetupServices['backu
       const backup = { texts: Object.fromEntries(texts), database: databaseIn(dataDir), databases: Object.fromEntries(databases) };
       return await writeBackup(backup, VERSION, clock.now());
     } catch (cause) {
-      throw new StorageError('storage', `No backup can be made in ${dataDir} now: ${sentenceOf(cause)}.`, { cause });
+      throw new StorageError('storage', `No backup can be made in ${dataDir} now: ${reasonOf(cause)}.`, { cause });
     }
   },
   read: async (bytes) => {

@@ -1,15 +1,14 @@
 import type { CheckLine, Outcome } from '../../api/answers.ts';
 import type { Account } from '../../config/accounts.ts';
-import { pageLogin } from '../../platform/auth/pageLogin.ts';
-import { readTokens, soundTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
+import { readTokens, soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
 import { checkAll, testBroker } from '../check/check.ts';
 import { checkAccounts } from '../check/checkAccounts.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 import type { Report } from '../check/report.ts';
+import { loginIn } from './accountLogins.ts';
 import { pageBackups } from './backups.ts';
 
 /** Services for the page. A running bridge may keep a login without its file. `accounts`: further ones. */
@@ -26,13 +25,7 @@ export const setupServices = (
     if (wrong) return { ok: false, message: wrong.sentence, ...wrong.about };
     return { ok: true, message: results.map(({ sentence }) => sentence).join('; ') };
   },
-  login: pageLogin({
-    store: tokenFile(dataDir),
-    account: undefined,
-    clock,
-    log,
-    onCall: () => void countBeside(dataDir, clock.now()),
-  }),
+  login: loginIn(dataDir, undefined, clock, log),
   loggedIn: (folder) => {
     try {
       const tokens = readTokens(folder);

@@ -116,7 +116,7 @@ const SENTENCES_DE = {
     `Die Anmeldung wurde nicht angenommen, oder es ist gerade keine nötig (bridge/auth). Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor. ${LOGIN_HELP.de.otherwise(command)}`,
   login_failed: () => 'Die Anmeldung kam nicht zu Ende. Eine neue login_url steht in bridge/auth.',
   events_kept: ({ count, skipped }: { count: number; skipped: number }) =>
-    `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} ergeben keinen Sinn und bleiben weg` : ''}.`,
+    `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} sind ungültig und bleiben weg` : ''}.`,
   no_events: () =>
     'Das ist kein Kalender: gebraucht wird die Antwort von calendar.get_events aus Home Assistant, oder eine Liste von Terminen mit summary, start und end.',
   calendars_full: ({ most }: { most: number }) => `Es gibt schon ${most} Kalender.`,

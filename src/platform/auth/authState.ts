@@ -18,7 +18,7 @@ const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: nu
   if (consentEnd - now > WARN_BEFORE_MS) return 'Logged in.';
   return consentEnd > now
     ? `Logged in, but the consent ends on ${minute(consentEnd)}. ${logIn} before then.`
-    : `Logged in, but the consent is past its ${minute(consentEnd)}. ${logIn} soon.`;
+    : `Logged in, but the consent ended on ${minute(consentEnd)}. ${logIn} soon.`;
 };
 
 /** The state that follows from the tokens. `logIn` tells the user how to log in again. */

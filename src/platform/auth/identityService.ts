@@ -171,7 +171,9 @@ const TOKEN_ANSWER = z.object({
 const unavailable = (status: number, cause?: unknown): PlatformError =>
   new PlatformError(
     'identity_unavailable',
-    `The identity service answers with something that holds no tokens (HTTP ${status}). Check platform.auth_url; if it is right, the service is out of order for now.`,
+    status >= 500 || status === 429
+      ? `The identity service is out of order for now (HTTP ${status}); it may work again in some minutes.`
+      : `The identity service answers with something that holds no tokens (HTTP ${status}). Check platform.auth_url; if it is right, the service is out of order for now.`,
     { arrived: 'yes', status },
     cause instanceof Error ? { cause: cause.message } : {},
   );

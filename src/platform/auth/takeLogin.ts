@@ -39,19 +39,19 @@ export const takeLogin = async (
   // Unreadable tokens may belong to any account, so the new login cannot be compared with them.
   const before = heldIn(store);
   if (before === 'unknown' || (before && before.login_id === undefined)) {
-    return notTaken(`it is not known who was logged in before, so nobody is taken ${by}`);
+    return notTaken(`the account of the former login is not known, so no login is accepted ${by}`);
   }
   const given = await identity.exchange(start, returned);
   const loginId = await whoIs(given.access_token);
-  if (loginId === undefined) return notTaken('the platform does not say who this is, so the login was not taken');
+  if (loginId === undefined) return notTaken('the platform does not name the account, so the login was not accepted');
   if (before && before.login_id !== loginId) {
-    log.warn({}, `somebody else logged in ${by} than before; the login was not taken`);
-    return notTaken('this is somebody else than who was logged in before, so the login was not taken');
+    log.warn({}, `a different account than before logged in ${by}; the login was not accepted`);
+    return notTaken('this is a different account than before, so the login was not accepted');
   }
   // The command line may have stored a login during the platform request.
   const isAsBefore = (held: StoredTokens | undefined): boolean => held === undefined || held.login_id === loginId;
   const kept = store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
-  if (kept?.access_token !== given.access_token) return notTaken('somebody else logged in meanwhile, so the login was not taken');
+  if (kept?.access_token !== given.access_token) return notTaken('another login has been made meanwhile, so this login was not accepted');
   log.info({}, `logged in ${by}`);
   return { status: 'applied', message: 'logged in' };
 };

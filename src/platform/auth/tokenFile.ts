@@ -1,9 +1,9 @@
 import { accessSync, constants, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { CodedError, codeOf } from '../../shared/errors.ts';
+import { CodedError, codeOf, reasonOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
-import { type FileLock, makeFolder, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
+import { type FileLock, makeFolder, ownerOf, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
 /**
@@ -92,7 +92,8 @@ const update = (dataDir: string, part: string, change: TokenChange): StoredToken
 };
 
 const unwritable = (path: string, cause: unknown): TokenFileError => {
-  const sentence = `The tokens cannot be stored in ${path} (${codeOf(cause)}). Make room or give the user that runs heating2mqtt the right to write there.`;
+  const why = `${reasonOf(cause)}${ownerOf(dirname(path), cause)}`;
+  const sentence = `The tokens cannot be stored in ${path}: ${why}. Make room, give the user that runs heating2mqtt the right to write there, or set another data_dir.`;
   return new TokenFileError('unwritable', sentence, { cause });
 };
 

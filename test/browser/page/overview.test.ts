@@ -32,11 +32,14 @@ describe('the overview', () => {
     const said = await first.locator('dt').allTextContents();
     expect(said.filter((label) => facts.includes(label))).toEqual(facts);
     // A value with a link to its chart is as far below its label as one without.
-    const distances = await page.evaluate<readonly number[]>(`[...document.querySelectorAll('.today dl > div')].map((row) => {
-      const range = document.createRange();
-      range.selectNodeContents(row.querySelector('dd a') ?? row.querySelector('dd'));
-      return Math.round(range.getClientRects()[0].top - row.querySelector('dt').getBoundingClientRect().bottom);
-    })`);
+    const distances = await first.locator('dl > div').evaluateAll((rows) =>
+      rows.map((row) => {
+        const range = row.ownerDocument.createRange();
+        range.selectNodeContents(row.lastElementChild?.querySelector('a') ?? row.lastElementChild ?? row);
+        const value = range.getClientRects()[0]?.top ?? 0;
+        return Math.round(value - (row.firstElementChild?.getBoundingClientRect().bottom ?? 0));
+      }),
+    );
     expect(new Set(distances).size).toBe(1);
     expect(await page.getByText(inner, { exact: true }).isVisible()).toBe(false);
     await page.getByText(technical).click();

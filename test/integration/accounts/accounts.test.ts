@@ -108,7 +108,7 @@ test('rows with a wrong or taken name are left out, each with one line in log, c
   const logged: Logged = [];
   const accounts = await accountsOf(world, logged);
   expect(accounts.list()).toHaveLength(2 + left.length);
-  const lines = logged.filter(({ sentence }) => sentence.includes('left out'));
+  const lines = logged.filter(({ sentence }) => sentence.includes('not started'));
   expect(lines.map(({ facts }) => facts)).toEqual(left.map(([account]) => expect.objectContaining({ account })));
 });
 
@@ -139,7 +139,7 @@ test.each([
   spoil(world);
   await accounts.reconcile({ stoppedToo: true });
   expect(logged.flatMap(({ level, sentence }) => (level === 'error' ? sentence : []))).toEqual([
-    'the accounts cannot be read again; all stay as they are',
+    'the accounts cannot be read again; all accounts stay unchanged',
   ]);
   expect(accounts.view('parents')).toBe(parents);
   expect(accounts.view('flat')).toBe(flat);

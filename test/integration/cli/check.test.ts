@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkAll } from '../../../src/cli/check/check.ts';
@@ -12,6 +13,7 @@ import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
 import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { checked, startAdvanceable } from '../../support/system/checked.ts';
 import { polled } from '../../support/system/outcome.ts';
@@ -195,6 +197,15 @@ test('a damaged database that it sets aside is told, with the file', async () =>
   writeFileSync(join(dir, 'heating2mqtt.db'), 'no database '.repeat(1000));
   const { code, text } = await checked(settings());
   expect([code, text]).toEqual([0, expect.stringMatching(/^note database: .*set aside.*\(file: \S+heating2mqtt\.db\.damaged-\d+\)$/m)]);
+});
+
+test('a database that cannot be written, as on a full disk, is a fault', async () => {
+  const { dir, settings } = await setUp();
+  openStorage(dir, recordingLog([])).close();
+  using other = new DatabaseSync(join(dir, 'heating2mqtt.db'));
+  other.exec('BEGIN IMMEDIATE');
+  const { code, failed } = await checked(settings());
+  expect([code, failed]).toEqual([1, expect.stringMatching(/^FAIL database: the database could not be written: free disk space, .*$/)]);
 });
 
 test('a login that cannot be renewed for now is the fault, and is not lost', async () => {

@@ -68,7 +68,7 @@ test('what is no list is not said to be an empty one, by either command', async 
   onTestFinished(() => void server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   Object.assign(settings.platform, { base_url: `http://127.0.0.1:${Object(server.address()).port}` });
-  const sentence = 'The list of installations makes no sense. Check platform.base_url and platform.paths.';
+  const sentence = 'The list of installations is invalid. Check platform.base_url and platform.paths.';
   expect([await list(), said]).toEqual([1, [sentence]]);
   expect(await check(settings, { devices: false }, io)).toBe(1);
   expect(said).toContain(`FAIL platform: ${sentence}`);

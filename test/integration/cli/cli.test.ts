@@ -148,7 +148,7 @@ describe('settings that are wrong', () => {
     writeFileSync(file, '');
     for (const words of [['run'], ['worker', '--nats', 'nats://127.0.0.1:1', '--key-file', file]]) {
       const { code, err } = await runCommand(words, { env: { HEATING2MQTT_DATA_DIR: file } });
-      expect([code, err]).toEqual([2, `data_dir ${file} cannot be used: a part of its path is no folder\n`]);
+      expect([code, err]).toEqual([2, `data_dir ${file} cannot be used: a part of its path is not a folder\n`]);
     }
   });
 });

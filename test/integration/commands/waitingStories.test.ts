@@ -173,7 +173,7 @@ describe('values that wait for others', () => {
     expect(world.finals(id)).toEqual([]);
     await time.pass(5 * MINUTE_MS);
     expect(world.finals(id)).toMatchObject([
-      { status: 'rejected', code: 'incomplete', message: expect.stringMatching(/start was kept for a day, and end did not follow/u) },
+      { status: 'rejected', code: 'incomplete', message: expect.stringMatching(/start waited for a day, but end did not arrive/u) },
     ]);
     expect([world.waiting(), world.retained('start/field')]).toEqual([undefined, 'none']);
     expect(world.calls).toEqual([]);

@@ -97,7 +97,7 @@ describe('a week as text', () => {
   });
 
   test('a profile that fits no schedule is told once, with the rule', () => {
-    const told = system().logged.filter(({ sentence }) => sentence.startsWith('this profile fits no schedule'));
+    const told = system().logged.filter(({ sentence }) => sentence.startsWith('this profile fits none of the schedules'));
     expect(told.map(({ level, facts }) => [level, facts])).toEqual([
       ['warn', expect.objectContaining({ profile: 'odd', rule: 'resolution', place: 'schedules.profiles.odd 1:7' })],
       ['warn', expect.objectContaining({ profile: 'alien', rule: 'mode', place: 'schedules.profiles.alien/mon/0/mode' })],

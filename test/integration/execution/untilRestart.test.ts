@@ -40,7 +40,7 @@ test('an end that has passed while somebody changed a value elsewhere leaves tha
     system.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 0.7 });
     endAt(system, system.time.now() - 60_000);
   });
-  const message = 'slope was changed since by somebody else, so it stays as it is';
+  const message = 'slope was changed elsewhere since then, so it stays as it is';
   expect(await ended(system, CURVE_TOPIC, from)).toMatchObject({ status: 'applied', message });
   expect(system.posts()).toHaveLength(2);
   expect(slopeOf(system)).toBe('0.7');
@@ -100,7 +100,7 @@ test('a kept end that no date can show is left out, and told in one line', async
   const system = await started();
   await setCurve(system, 2.1);
   await restart(system, () => endAt(system, -8.64e15 - 2));
-  expect(system.logged.filter(({ sentence }) => sentence.includes('make no sense and are left out'))).toHaveLength(1);
+  expect(system.logged.filter(({ sentence }) => sentence.includes('are invalid and are ignored'))).toHaveLength(1);
   await barrier(system);
   expect(slopeOf(system)).toBe('2.1');
   expect(untilOf(system)).toBeUndefined();

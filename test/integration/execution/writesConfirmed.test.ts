@@ -170,7 +170,11 @@ describe('an answer that got lost', () => {
     system.simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
     const { terminal, statuses, posts, reads } = await write(system, SET.replace(/set$/, 'call/resetSchedule'), 'x');
     expect({ statuses, posts: posts.length, reads }).toEqual({ statuses: ['failed'], posts: 1, reads: 1 });
-    expect(terminal).toMatchObject({ code: 'unknown_outcome', command: 'resetSchedule', message: expect.stringContaining('cannot tell') });
+    expect(terminal).toMatchObject({
+      code: 'unknown_outcome',
+      command: 'resetSchedule',
+      message: expect.stringContaining('cannot show it'),
+    });
   });
 
   test('is not written over by the next write to the same schedule', async () => {

@@ -46,7 +46,7 @@ describe('several addresses', () => {
     // The first one is still not there.
     await untilSo(() => versions.length === 3);
     expect(logged.filter(({ level }) => level !== 'debug').map(({ sentence, facts }) => [sentence, facts])).toMatchObject([
-      ['broker not reached; trying again until it is', { url: nobody }],
+      ['broker not reached; trying again', { url: nobody }],
       ['connected to the broker', { url: a.url }],
       ['connection to the broker lost', { url: a.url }],
       ['connected to the broker at another address; everything is published again', { url: b.url }],
@@ -199,7 +199,7 @@ test('a broker that ends each connection at its first message is told once, with
   expect(warned().map(({ sentence }) => sentence.slice(0, 52))).toEqual([
     'connection to the broker lost',
     'connection to the broker lost',
-    'the broker ends each connection at its first message',
+    'the broker closes each connection at its first messa',
   ]);
   proxy.cutAt(() => false);
   expect(await publishedOn(7)).toBe(true);
@@ -287,7 +287,10 @@ test('a broker that refuses what each connection begins with is told once, with 
   await untilSo(() => versions.length >= 7);
   const errors = logged.filter(({ level }) => level === 'error');
   expect(errors).toMatchObject([
-    { sentence: expect.stringContaining('ends each connection at its first message'), facts: { why: expect.stringContaining('Not auth') } },
+    {
+      sentence: expect.stringContaining('closes each connection at its first message'),
+      facts: { why: expect.stringContaining('Not auth') },
+    },
   ]);
 });
 

@@ -109,7 +109,7 @@ describe('names', () => {
     const retained = await system.retained();
     await expectRecords(system);
     expect(JSON.parse(retained.get('heating2mqtt/home/a/b/record') ?? '')).toMatchObject({ properties: { mon: { value: 'of mon' } } });
-    expect(system.logged.filter(({ sentence }) => sentence.includes('a name that the topics keep for themselves'))).toHaveLength(
+    expect(system.logged.filter(({ sentence }) => sentence.includes('the name of this property is reserved'))).toHaveLength(
       reserved.length,
     );
   });
@@ -232,7 +232,7 @@ describe('a poll', () => {
     }
     const after = featureTopics(await system.retained(), 'heating2mqtt/home');
     for (const [topic, payload] of before) if (!topic.includes('/outside/')) expect([topic, after.get(topic)]).toEqual([topic, payload]);
-    const told = system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('makes no sense'));
+    const told = system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('is invalid and is ignored'));
     expect(told).toHaveLength(4);
     expect(told).toContainEqual(expect.objectContaining({ facts: expect.objectContaining({ feature: 'heating.dhw', device: 'home' }) }));
   });

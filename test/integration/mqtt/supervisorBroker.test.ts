@@ -90,11 +90,11 @@ describe('where it names none', () => {
     ['it refuses the token', json(401, {}), 'status 401'],
     ['the app may not ask', json(403, { result: 'error', message: 'No access to mqtt service!' }), 'status 403'],
     ['it has a fault', json(500, {}), 'status 500'],
-    ['it says something else', json(200, { result: 'ok', data: { host: 1 } }), 'not understood'],
-    ['a host that is none', service({ host: 'a b/c?d@e', port: 1883 }), 'not understood'],
-    ['no host', service({ host: '', port: 1883 }), 'not understood'],
-    ['a port that is none', service({ host: 'h', port: 99_999 }), 'not understood'],
-    ['it says no JSON', (response) => void response.end('<html>'), 'not understood'],
+    ['it says something else', json(200, { result: 'ok', data: { host: 1 } }), 'unknown format'],
+    ['a host that is none', service({ host: 'a b/c?d@e', port: 1883 }), 'unknown format'],
+    ['no host', service({ host: '', port: 1883 }), 'unknown format'],
+    ['a port that is none', service({ host: 'h', port: 99_999 }), 'unknown format'],
+    ['it says no JSON', (response) => void response.end('<html>'), 'unknown format'],
     ['it cuts the line', (response) => void response.destroy(), 'does not answer'],
   ])('%s', async (_, answer, sentence) => {
     const { locate } = await supervisor(answer);

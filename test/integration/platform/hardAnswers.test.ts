@@ -29,7 +29,7 @@ describe('an answer of', () => {
     system.forget();
     answerReads(system, fault);
     for (let polls = 0; polls < 2; polls += 1) await poll(system);
-    expect(warnings(system)).toMatchObject([{ level: 'warn', facts: { code }, sentence: 'reading failed; the last values stay' }]);
+    expect(warnings(system)).toMatchObject([{ level: 'warn', facts: { code }, sentence: 'reading failed; the last values are kept' }]);
     expect(JSON.stringify(warnings(system)).length).toBeLessThan(1500);
     system.simulator.control({ command: 'clear' });
     system.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: 33.3 });
@@ -63,7 +63,10 @@ describe('an answer of', () => {
     for (const [feature, , , shown] of values)
       expect(lastOn(system, `heating2mqtt/home/${feature.replaceAll('.', '/')}/value`)).toBe(shown);
     expect(warnings(system).map(({ facts, sentence }) => [Object.values(facts)[1], sentence])).toEqual(
-      values.map(([feature]) => [feature, 'a value is not of the type that the platform declares for it; it is shown as it is']),
+      values.map(([feature]) => [
+        feature,
+        'the type of a value differs from the type that the platform declares; the value is published unchanged',
+      ]),
     );
     system.forget();
     await startAgain(system);
@@ -78,7 +81,7 @@ describe('an answer of', () => {
     await poll(system);
     expect(lastOn(system, CANARY_TOPIC)).toBe('21.25');
     expect(system.messages.filter(({ topic }) => topic.includes('/heating/deep/'))).toEqual([]);
-    expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['a record makes no sense and is left out']);
+    expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['a record is invalid and is ignored']);
     await startAgain(system);
   });
 });
@@ -95,5 +98,5 @@ test.each([
   onTestFinished(() => system.close());
   await published(system);
   await barrier(system);
-  expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['the list of devices could not be read; those known stay']);
+  expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['the list of devices could not be read; the known devices stay']);
 });

@@ -211,7 +211,7 @@ describe('a login in the browser', () => {
   it('says so before anything else where the place of data_dir is taken', async () => {
     const running = await begin({ dataDir: import.meta.filename });
     expect(await running.exit).toBe(1);
-    expect(running.told()).toMatch(/^The tokens cannot be stored in .* \(EEXIST\)/);
+    expect(running.told()).toMatch(/^The tokens cannot be stored in .*: there is a file with this name\. Make room/);
   });
 });
 

@@ -119,8 +119,8 @@ describe('who may log in', () => {
     expect(readTokens(dataDir)?.access_token).not.toBe(before?.access_token);
   });
   test.each([
-    ['nobody else', 'somebody@else.test', 'somebody else'],
-    ['nobody where it is not known who it was', undefined, 'not known who'],
+    ['nobody else', 'somebody@else.test', 'different account'],
+    ['nobody where it is not known who it was', undefined, 'not known, so'],
   ])('%s', async (_, loginId, sentence) => {
     await login.finish(await logInAt(await begun()));
     updateTokens(dataDir, (held) => held && { ...held, login_id: loginId });

@@ -59,6 +59,14 @@ it.each([
   expect(inspect(error, { depth: 9 })).not.toMatch(/secret-\d/);
 });
 
+it.each([
+  [503, 'The identity service is out of order for now (HTTP 503); it may work again in some minutes.'],
+  [404, expect.stringMatching(/^The identity service answers .*\(HTTP 404\)\. Check platform\.auth_url;/)],
+])('a refusal without a reason (%i) names the settings only if they may be wrong', async (status, message) => {
+  const service = await answering({}, status);
+  await expect(service.refresh('secret-0')).rejects.toMatchObject({ code: 'identity_unavailable', message });
+});
+
 it.each([302, 307])('a redirect (%i) is not followed with a refresh token', async (status) => {
   let asked = 0;
   const elsewhere = createServer((_, response) => {

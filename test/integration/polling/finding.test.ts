@@ -174,7 +174,7 @@ test.each([
   ['auto', { furtherGateways: 1 }],
 ] as const)('that no zone is told is warned of once, also at a first start: read %s, %j', async (read, simulator) => {
   const system = await start([], { schedules: { time_zone: 'auto' }, platform: { read } }, { simulator });
-  const warnings = () => system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
+  const warnings = () => system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('gives no time zone'));
   await system.untilSo(() => warnings().length > 0);
   expect(warnings()[0]?.facts).toEqual({ time_zone: machineZone() });
   await system.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
@@ -287,8 +287,8 @@ test.each([
     { device: '9', features: ['*'], exclude: [] },
   ];
   const system = await start(choices, account === undefined ? {} : { account });
-  const told = system.logged.filter(({ sentence }) => sentence.startsWith('these entries of devices choose none'));
+  const told = system.logged.filter(({ sentence }) => sentence.startsWith('these entries of devices match no device'));
   expect(told).toMatchObject([
-    { facts: { entries: [{ device: '9' }] }, sentence: `these entries of devices choose none that the platform lists${tail}` },
+    { facts: { entries: [{ device: '9' }] }, sentence: `these entries of devices match no device that the platform lists${tail}` },
   ]);
 });

@@ -219,7 +219,7 @@ describe('requests', () => {
     expect(JSON.parse(said.payload)).toMatchObject({
       status: 'rejected',
       code: 'too_often',
-      message: expect.stringMatching(/^all devices were asked for a moment ago; poll again in \d+ s$/),
+      message: expect.stringMatching(/^all devices were read a moment ago; poll again in \d+ s$/),
     });
     expect(system.reads()).toBe(reads);
   });

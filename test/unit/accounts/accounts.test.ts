@@ -25,6 +25,6 @@ test('an account that is removed while its topics cannot be cleared says that th
   expect(accounts.list()).toMatchObject([{ name: 'a', state: 'stopped' }]);
   rmSync(file);
   await accounts.reconcile();
-  expect(logged.at(-1)).toMatchObject({ level: 'warn', facts: { account: 'a' }, sentence: expect.stringContaining('stays there') });
+  expect(logged.at(-1)).toMatchObject({ level: 'warn', facts: { account: 'a' }, sentence: expect.stringContaining('stay at the broker') });
   await accounts.stop();
 });

@@ -31,7 +31,7 @@ describe('what went wrong', () => {
     ['thrown', 'thrown'],
     [undefined, 'undefined'],
   ])('asks for a report of what nobody foresaw: %s', (error, sentence) => {
-    expect(said(error, false)).toEqual([1, `heating2mqtt met something unexpected: ${sentence}`, REPORT]);
+    expect(said(error, false)).toEqual([1, `Unexpected error in heating2mqtt: ${sentence}`, REPORT]);
     expect(said(error, true)).toHaveLength(4);
   });
 });

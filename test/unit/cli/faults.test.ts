@@ -38,7 +38,9 @@ it('says where the data folder or its database cannot be read, in place of that 
   symlinkSync('loop', join(root, 'loop'));
   expect(print(join(root, 'loop'))).toThrow(/^data_dir .*loop cannot be used: its links lead in a circle/);
   writeFileSync(join(root, 'heating2mqtt.db'), 'no database, but long enough to look like one');
-  expect(print(root)).toThrow(/^data_dir .* cannot be used now: file is not a database \(heating2mqtt\.db\)$/);
+  expect(print(root)).toThrow(
+    /^data_dir .* cannot be used now: the database is damaged; the bridge sets it aside at its next start.* \(heating2mqtt\.db\)$/,
+  );
 });
 
 it('says that nothing is kept yet', () => {
@@ -102,7 +104,7 @@ it('has a line of check for frozen data', () => {
   frozen.write('restart g', { at: 0 });
   expect(checked()).toEqual([
     ['ok', 'no fault is reported'],
-    ['note', expect.stringMatching(/^what is read stands: home since 1970-01-01T00:00:00.000Z;/)],
+    ['note', expect.stringMatching(/^the data are frozen: home since 1970-01-01T00:00:00.000Z;/)],
   ]);
 });
 

@@ -390,7 +390,7 @@ test('a state without its beginning is refused', async () => {
   const changes = states.pieces().filter(({ kind }) => kind === 'changes');
   expect(changes.length).toBeGreaterThan(0);
   states.goBackTo(changes);
-  await expect(owner(states, folder(), 'lease-2')).rejects.toThrow('its beginning is gone from NATS');
+  await expect(owner(states, folder(), 'lease-2')).rejects.toThrow('its first part is missing on NATS');
 });
 
 test('a login that is made while the account does not run is there for its next owner', async () => {

@@ -99,7 +99,7 @@ test('where NATS hides the leases that it lists nothing is shared out, and they 
   expect(await a.look()).toEqual(['a']);
   nats.isHiding = true;
   for (let seconds = 0; seconds < 19; seconds += 1) {
-    await expect(a.look()).rejects.toThrow('NATS lists the lease of this worker and cannot give it');
+    await expect(a.look()).rejects.toThrow('NATS lists the lease of this worker but cannot return it');
     await clock.pass(1000);
   }
   expect(nats.emptied).toBe(0);
@@ -109,7 +109,7 @@ test('where NATS hides the leases that it lists nothing is shared out, and they 
   }
   expect([nats.emptied, a.lines.map(({ sentence }) => sentence.slice(0, 46))]).toEqual([
     1,
-    ['NATS does not find the leases that it holds: t'],
+    ['NATS cannot find the leases that it stores: th'],
   ]);
   nats.isHiding = false;
   expect(await a.look()).toEqual(['a']);

@@ -54,7 +54,7 @@ test('a bridge shows that it lives, and one on another machine does not start me
   utimesSync(`${file}.complete`, Date.now() / 1000, Date.now() / 1000);
   const taken = takeLock(dir, () => ({}));
   await expect(taken).rejects.toBeInstanceOf(StorageError);
-  await expect(taken).rejects.toThrow('a bridge on another machine works with it');
+  await expect(taken).rejects.toThrow('a bridge on another machine uses it');
   expect(readdirSync(dir)).not.toContain('bridge.lock');
   rmSync(`${file}.complete`);
 });

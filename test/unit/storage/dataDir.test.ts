@@ -12,7 +12,7 @@ const systemError = (code: string, path?: string, syscall = 'open'): Error =>
 test.each([
   ['EACCES', 'data_dir /data cannot be used: no permission (state.jsonl)'],
   ['EPERM', 'data_dir /data cannot be used: no permission (state.jsonl)'],
-  ['ENOTDIR', 'data_dir /data cannot be used: a part of its path is no folder (state.jsonl)'],
+  ['ENOTDIR', 'data_dir /data cannot be used: a part of its path is not a folder (state.jsonl)'],
 ])('%s is a matter of settings or rights', (code, sentence) => {
   const fault = dataDirFault('/data', systemError(code, '/data/state.jsonl'));
   expect(fault).toBeInstanceOf(UsageError);
@@ -56,22 +56,35 @@ test('a folder that cannot be made says why', () => {
   mkdirSync(join(dir, 'there'));
   makeDataDir(join(dir, 'there'));
   makeDataDir(join(dir, 'new', 'below'));
-  expect(() => makeDataDir(join(dir, 'file'))).toThrow('there is a file of that name');
-  expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is no folder');
+  expect(() => makeDataDir(join(dir, 'file'))).toThrow('there is a file with this name');
+  expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is not a folder');
 });
+
+const ADVICE = 'Make room, give the user that runs heating2mqtt the right to write there, or set another data_dir.';
 
 test.skipIf(process.getuid === undefined)('a folder to which this user has no right is told, with whose it is', () => {
   const dir = folder();
   chmodSync(dir, 0o755);
   mkdirSync(join(dir, 'data'));
   chmodSync(join(dir, 'data'), 0o555);
-  const file = new URL('../../../src/storage/dataDir.ts', import.meta.url).href;
-  const body = `import { checkDataDir } from ${JSON.stringify(file)}; if (process.getuid() === 0) process.setuid(4242);
-    try { checkDataDir('data') } catch ({ message }) { console.log(message) }`;
+  mkdirSync(join(dir, 'closed'), { mode: process.getuid?.() === 0 ? 0o700 : 0 });
+  const from = (file: string): string => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
+  const body = `import { checkDataDir } from ${from('storage/dataDir.ts')};
+    import { readFileAt } from ${from('config/file.ts')};
+    import { checkWritable } from ${from('platform/auth/tokenFile.ts')};
+    if (process.getuid() === 0) process.setuid(4242);
+    const told = (work) => { try { work() } catch ({ message }) { console.log(message) } };
+    told(() => checkDataDir('data'));
+    told(() => checkWritable('data'));
+    console.log(readFileAt('closed/settings.yaml', '.').mistakes[0].what);`;
   // By a path that leads through no folder of the tests, which are those of this user alone.
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', body], { cwd: dir, timeout: 30_000, encoding: 'utf8' });
   const whose = process.getuid?.() === 0 ? ': the folder belongs to user 0, and heating2mqtt runs as user 4242' : '';
-  expect(stdout.trim()).toBe(`data_dir data cannot be used: no permission${whose}`);
+  expect(stdout.trim().split('\n')).toEqual([
+    `data_dir data cannot be used: no permission${whose}`,
+    `The tokens cannot be stored in data/tokens.json: no permission${whose}. ${ADVICE}`,
+    `cannot be read (EACCES: permission denied${whose})`,
+  ]);
 });
 
 test('a folder that is missing, or can be used, is no fault; a file is', () => {
@@ -79,7 +92,7 @@ test('a folder that is missing, or can be used, is no fault; a file is', () => {
   writeFileSync(join(dir, 'file'), '');
   checkDataDir(dir);
   checkDataDir(join(dir, 'new', 'below'));
-  expect(() => checkDataDir(join(dir, 'file'))).toThrow('a part of its path is no folder');
+  expect(() => checkDataDir(join(dir, 'file'))).toThrow('a part of its path is not a folder');
 });
 
 test.runIf(existsSync('/proc/self'))('a folder that takes none, and says that it is missing, ends a start all the same', () => {

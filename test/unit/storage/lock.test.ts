@@ -131,7 +131,7 @@ describe('the lock on a data folder', () => {
   });
 
   test.each([
-    ['a folder', (path: string) => mkdirSync(path), 'there is a folder of that name (bridge.sock)'],
+    ['a folder', (path: string) => mkdirSync(path), 'there is a folder with this name (bridge.sock)'],
     ['a link to itself', (path: string) => symlinkSync('bridge.sock', path), 'its links lead in a circle (bridge.sock)'],
   ])('names %s in the place of its socket, and is not kept then', async (_, make, why) => {
     const dir = folder();

@@ -232,7 +232,7 @@ test('what a table cannot hold is left out and told once, and keeps nothing else
     {
       level: 'error',
       facts: { why: expect.stringContaining('calls.at') },
-      sentence: 'something that the database cannot hold is not kept',
+      sentence: 'the database rejected a row, which is not stored; please report it',
     },
   ]);
   const kept = new DatabaseSync(databaseIn(dir));

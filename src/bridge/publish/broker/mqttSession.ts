@@ -93,7 +93,10 @@ export const mqttSession = (base: string, hubTopic: string | undefined, connecti
   const listenDeeper = (from: number): void => {
     if (levels === from) return;
     connection.subscribe(commandFilters(base, levels, from)).catch((cause: unknown) => {
-      log.debug({ levels, why: String(cause) }, 'commands for features of many levels are not heard');
+      log.debug(
+        { levels, why: String(cause) },
+        'the broker does not accept subscriptions with many levels; commands for features with many levels do not arrive',
+      );
     });
   };
 

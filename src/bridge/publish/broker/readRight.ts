@@ -50,9 +50,9 @@ export const readRight = (announce: () => Promise<void>, clock: Clock, log: Log,
     if (isNow)
       log.warn(
         {},
-        'the broker shows the bridge nothing below mqtt.base, so no command may arrive: give its user the right to read and write there (in the ACL file of Mosquitto `topic readwrite`, with `/#` behind mqtt.base)',
+        'the broker sends the bridge no messages below mqtt.base, so commands do not arrive: give its user the right to read and write there (in the ACL file of Mosquitto `topic readwrite`, with `/#` after mqtt.base)',
       );
-    else log.info({}, 'the broker lets the bridge read what is below mqtt.base');
+    else log.info({}, 'the broker lets the bridge read the topics below mqtt.base');
     events.emit('changed');
   };
 

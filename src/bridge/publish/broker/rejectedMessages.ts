@@ -24,7 +24,7 @@ export const rejectedMessages = (log: Log) => {
   const takes = (topic: string): boolean => {
     const why = topicMistake(topic);
     if (why === undefined) return true;
-    if (logged.isFirst(topic)) log.warn({ topic: shortTopic(topic), why }, 'not every broker takes this topic; it is left out');
+    if (logged.isFirst(topic)) log.warn({ topic: shortTopic(topic), why }, 'some brokers reject this topic; it is not published');
     return false;
   };
 
@@ -46,7 +46,7 @@ export const rejectedMessages = (log: Log) => {
   const refused = (message: Outgoing, cause: string): void => {
     suspects.delete(message.topic);
     if (NO_RIGHT.test(cause)) unallowed(message.topic, cause);
-    else report(message, 'the broker does not take this message', { cause });
+    else report(message, 'the broker rejected this message', { cause });
   };
 
   /** The connection ended with these messages in flight. */
@@ -55,7 +55,7 @@ export const rejectedMessages = (log: Log) => {
     if (!first) for (const topic of suspects.keys()) suspects.set(topic, undefined);
     else if (messages.length === 1 && isSuspect(first.topic)) {
       suspects.set(first.topic, { hash: digest(first.payload), bytes: Buffer.byteLength(first.payload) });
-      report(first, 'the connection ended twice with this message under way, as if the broker did not take it');
+      report(first, 'the connection ended twice while this message was sent; the broker probably rejects it');
     } else for (const { topic } of messages) suspects.set(topic, suspects.get(topic));
   };
 
@@ -67,14 +67,14 @@ export const rejectedMessages = (log: Log) => {
     const at = logged.isFirst(cause) ? 'warn' : 'debug';
     log[at](
       { topic: shortTopic(topic), cause },
-      'the broker does not let the bridge publish on this topic; it is left out. Give its user the right to write below mqtt.base and homeassistant.prefix; further such topics have the level debug',
+      'the broker does not let the bridge publish on this topic; it is not published. Give its user the right to write below mqtt.base and homeassistant.prefix; further such topics have the level debug',
     );
   };
 
   const report = ({ topic, payload, retain }: Outgoing, what: string, why: { readonly cause?: string } = {}): void => {
     const at = logged.isFirst(topic) ? 'warn' : 'debug';
     const facts = { topic: shortTopic(topic), bytes: Buffer.byteLength(payload), ...why };
-    log[at](facts, `${what}; it is left out${retain ? ' until it changes' : ''}`);
+    log[at](facts, `${what}; it is not published${retain ? ' until it changes' : ''}`);
   };
 
   return { takes, isSuspect, isDropped, taken, refused, connectionEnded, forget };

@@ -150,7 +150,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
       // The retained content arrives after this acknowledgement and before the next one.
       () => (late ? ask([stateTopic]) : undefined),
       (cause: unknown) => {
-        log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
+        log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge read its own topics');
         return late;
       },
     );
@@ -188,7 +188,7 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     for (const [topic] of lost) {
       // If the bridge has no read right, no other client has changed anything.
       const at = hasShown && logged.isFirst(topic) ? 'warn' : 'debug';
-      log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
+      log[at]({ topic: shortTopic(topic) }, 'another client changed or cleared this topic of the bridge; it is published again');
       events.emit('lost', topic, watched.get(topic) ?? '');
     }
   };

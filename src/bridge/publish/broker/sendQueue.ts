@@ -53,7 +53,7 @@ export class SendQueue extends Set<QueueItem> {
   /** False, and counted as dropped, if too many rejections wait already. */
   takesRejection(): boolean {
     if (this.#rejections < MOST_REJECTIONS) return true;
-    this.#drop('too many messages are refused to answer each; the rest has no answer');
+    this.#drop('too many messages are rejected to answer each of them; further ones get no answer');
     return false;
   }
 
@@ -81,7 +81,7 @@ export class SendQueue extends Set<QueueItem> {
   opened(): void {
     const dropped = this.dropped - this.#logged;
     this.#logged = this.dropped;
-    if (dropped > 0) this.#log.warn({ dropped }, 'so many answers were dropped while they waited for the broker');
+    if (dropped > 0) this.#log.warn({ dropped }, 'answers were dropped while they waited for the broker');
   }
 
   override delete(item: QueueItem): boolean {
@@ -100,7 +100,7 @@ export class SendQueue extends Set<QueueItem> {
     const [first = oldest] = this.#interim;
     if (!first) return;
     this.delete(first);
-    this.#drop('too many answers wait for the broker; those that another one follows are dropped, then the oldest');
+    this.#drop('too many answers wait for the broker; interim answers are dropped first, then the oldest');
   }
 
   /** The first drop is logged at once, the total when the broker is back. */

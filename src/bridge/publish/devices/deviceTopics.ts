@@ -73,7 +73,7 @@ export const deviceTopics = (
       if (logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
         log.warn(
           { device: state.device.name, feature: name, property },
-          'this property has a name that the topics keep for themselves; its value is in the record only',
+          'the name of this property is reserved in topics; its value is only in the record',
         );
     const total = messages.length > 0 ? told.totals.of(deviceKey(device), name) : undefined;
     if (total !== undefined) messages.push(totalMessage(base, device.name, name, total));

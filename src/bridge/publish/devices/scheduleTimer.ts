@@ -58,7 +58,7 @@ export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Cl
     hasWarned = true;
     log.warn(
       { time_zone: zone.name },
-      "the platform tells no time zone, so schedules are taken to follow this machine's; if the heating's clock shows another time, set schedules.time_zone",
+      "the platform gives no time zone, so the time zone of this machine is used for schedules; if the heating's clock shows another time, set schedules.time_zone",
     );
   };
 

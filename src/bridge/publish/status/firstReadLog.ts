@@ -38,7 +38,7 @@ export const firstReadLog = (
       },
       states.some(({ availability }) => availability.readAtMs !== undefined)
         ? 'the first read is done'
-        : 'the values of the last run are shown until they are read again',
+        : 'the values of the last run are published until they are read again',
     );
   };
 };

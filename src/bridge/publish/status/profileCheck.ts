@@ -24,7 +24,10 @@ export const profileCheck = (profiles: readonly Profile[], store: FeatureStore, 
       if (!first) continue;
       open.delete(profile);
       const { rule, path, message } = first;
-      log.warn({ profile: profile.name, rule, place: path, why: message }, 'this profile fits no schedule, so it can be chosen for none');
+      log.warn(
+        { profile: profile.name, rule, place: path, why: message },
+        'this profile fits none of the schedules, so it cannot be chosen',
+      );
     }
   };
 };

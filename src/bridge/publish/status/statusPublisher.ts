@@ -54,7 +54,7 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
       health = report;
       healthAtMs = now;
     } catch (cause) {
-      log.debug({ why: String(cause) }, 'the health report did not reach the broker; the next one will');
+      log.debug({ why: String(cause) }, 'the health report did not reach the broker; the next one is sent as usual');
     }
   };
 

@@ -85,7 +85,7 @@ export const eventReader = (
     for (let page = 1; ; page += 1) {
       const from = cursor === undefined ? { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) } : { cursor };
       const parsed = parseEvents(await history.readEvents(installation, from, signal), clock.now());
-      if (!parsed) throw invalidAnswer('the list of events makes no sense');
+      if (!parsed) throw invalidAnswer('the list of events is invalid');
       events.push(...parsed.events);
       const { oldestMs } = parsed;
       // A cursor that refers to itself ends the list.
@@ -114,7 +114,7 @@ export const eventReader = (
       });
     } catch (error) {
       // An answer of an unexpected form must not end the process.
-      failed(installation, schedule, isCallFailure(error) ? error : invalidAnswer(`the list of events makes no sense (${String(error)})`));
+      failed(installation, schedule, isCallFailure(error) ? error : invalidAnswer(`the list of events is invalid (${String(error)})`));
     }
   };
 
@@ -130,7 +130,7 @@ export const eventReader = (
     if (code !== schedule.logged && level !== 'none')
       log[level](
         { installation, code, why: message },
-        'the events of the installation cannot be read; faults are known from the lists of devices alone',
+        'the events of the installation cannot be read; faults come only from the lists of the devices',
       );
     schedule.logged = code;
     faults.eventsRead(installation, failure);

@@ -39,7 +39,7 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
     }
     lines += 1;
     if (lines === MOST_A_MINUTE + 1)
-      log.warn({ most: MOST_A_MINUTE }, 'more answers within a minute than are logged; the rest has the level debug');
+      log.warn({ most: MOST_A_MINUTE }, 'too many answers in a minute to log each; the rest of this minute has the level debug');
     return lines <= MOST_A_MINUTE;
   };
 

@@ -101,7 +101,7 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
     const mistake = topicMistake(topic);
     if (mistake !== undefined) {
       // Any MQTT client could fill the log with it.
-      log.debug({ topic: shortTopic(topic), why: mistake }, 'no answer on this response topic; the result topics have it');
+      log.debug({ topic: shortTopic(topic), why: mistake }, 'this response topic gets no answer; the answer is on the result topics');
       return false;
     }
     if (topic.startsWith('$')) return false;

@@ -26,14 +26,14 @@ export const STOPPING = notSent('stopping', 'the bridge is being stopped');
 export const SENT_AND_STOPPING: CommandResult = {
   status: 'unconfirmed',
   code: 'stopping',
-  message: 'sent, but the bridge was stopped before the platform answered; its next start finds out what the platform made of it',
+  message: 'sent, but the bridge was stopped before the platform answered; the bridge checks the result at its next start',
 };
 
 /** The result while the platform refuses every call. */
-export const NO_CALL = notSent('rate_limited', 'the platform takes no calls now (see bridge/quota)');
+export const NO_CALL = notSent('rate_limited', 'the platform accepts no calls now (see bridge/quota)');
 
 /** The result where no call is left for a while. */
-export const NO_QUOTA = notSent('no_quota', 'no call is left, nor will there be within ten minutes (see bridge/quota)');
+export const NO_QUOTA = notSent('no_quota', 'no call is left, and none becomes free within ten minutes (see bridge/quota)');
 
 /** The result where no command may go out now; undefined where one may. */
 export const noCall = (quota: Pick<Quota, 'pausedForMs' | 'mayCommand'>): CommandResult | undefined => {
@@ -44,13 +44,13 @@ export const noCall = (quota: Pick<Quota, 'pausedForMs' | 'mayCommand'>): Comman
 /** The result of a temporary write whose end cannot be kept on disk. */
 export const END_NOT_KEPT = rejected(
   'end_not_kept',
-  'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
+  'not sent: the end of this write cannot be stored (see the log), so the change would be permanent; send it without until and for',
 );
 
 export const FAULT: CommandResult = {
   status: 'failed',
   code: 'internal',
-  message: 'the bridge made a mistake with this message; please report it',
+  message: 'internal error while handling this message; please report it',
 };
 
 /** The result of a failed call, with the platform's own words. */
@@ -83,11 +83,11 @@ export const superseded = (kept: readonly Day[] = []): CommandResult => ({
 export const UNKNOWN: CommandResult = {
   status: 'unconfirmed',
   code: 'interrupted',
-  message: 'the bridge was interrupted after it had begun to send this, and no read has shown it; it is not sent again',
+  message: 'the bridge was interrupted while sending this, and no read has shown the change; it is not sent again',
 };
 
 /** The result of a command that waited for its turn when the bridge ended. */
-export const INTERRUPTED = notSent('interrupted', 'the bridge ended while this waited for its turn; send it again if it is still wanted');
+export const INTERRUPTED = notSent('interrupted', 'the bridge stopped while this was queued; send it again if you still want it');
 
 /** The results of a write that waited for others and was not sent. */
 export const supersededBy = (message: string): CommandResult => ({ status: 'superseded', message });
@@ -96,15 +96,15 @@ export const CANCELLED: CommandResult = { ...supersededBy('it was cancelled befo
 
 export const notFollowed = (properties: readonly string[], missing: readonly string[]): CommandResult => {
   const [names, others] = [properties.join(', '), missing.join(', ')];
-  const message = `${names} was kept for a day, and ${others} did not follow; nothing was sent: write them anew`;
+  const message = `${names} waited for a day, but ${others} did not arrive; nothing was sent: write all of them again`;
   return rejected('incomplete', message, { about: 'not_followed', names: properties, missing });
 };
 
 export const noCommand = (feature: string, command: string): CommandResult =>
-  rejected('unknown_command', `${feature} no longer has ${command}, so what waited for it was not sent`);
+  rejected('unknown_command', `${feature} no longer has ${command}, so the waiting values were not sent`);
 
 export const noFeature = (feature: string): CommandResult =>
-  rejected('unknown_feature', `the platform no longer has ${feature}, or the settings leave it out, so what waited was not sent`);
+  rejected('unknown_feature', `the platform no longer has ${feature}, or the settings exclude it, so the waiting values were not sent`);
 
 export const noDevice = (name: string): CommandResult & Refusal =>
-  rejected('unknown_device', `the device ${name} is gone, so what waited was not sent`);
+  rejected('unknown_device', `the device ${name} no longer exists, so the waiting values were not sent`);

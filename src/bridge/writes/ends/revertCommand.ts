@@ -38,7 +38,7 @@ export const revertCommand = (end: Pick<InForce, 'parts'>, feature: Feature, rul
 export const changedSince = (names: readonly string[]): { readonly message: string; readonly facts: AnswerFacts } => {
   const [were, stay] = names.length > 1 ? ['were', 'they stay as they are'] : ['was', 'it stays as it is'];
   return {
-    message: `${names.join(', ')} ${were} changed since by somebody else, so ${stay}`,
+    message: `${names.join(', ')} ${were} changed elsewhere since then, so ${stay}`,
     facts: { about: 'changed_since', names },
   };
 };
@@ -53,15 +53,13 @@ export const irreversible = (
   if (untilMs === undefined || decision.kind !== 'send') return undefined;
   const parts = decision.effect && replacedBy(decision.effect, feature);
   if (parts && commandsFor(parts, feature, rules)) return undefined;
-  const unknown = decision.effect
-    ? 'it has no value now that could come back'
-    : `it is not known which values ${decision.command} replaces`;
+  const unknown = decision.effect ? 'it has no current value to restore' : `it is not known which values ${decision.command} replaces`;
   const why = parts ? noCommand(parts, feature) : unknown;
-  return notReversible(`this cannot end by itself: ${why}; leave until and for out`);
+  return notReversible(`this cannot be temporary: ${why}; send it without until and for`);
 };
 
 const noCommand = (parts: readonly EndPart[], { name }: Feature): string =>
-  `no command of ${name} that may be sent gives ${parts.map(nameOf).join(', ')} back`;
+  `no allowed command of ${name} can restore ${parts.map(nameOf).join(', ')}`;
 
 type Asked = Partial<Pick<PlannedWrite, 'content'>> & Pick<About, 'command'>;
 

@@ -192,7 +192,7 @@ export const revertScheduler = (
     const device = states.get(temporary.device)?.device.name;
     log.warn(
       { device, feature: temporary.feature, code, why: message },
-      'what a temporary write replaced could not come back; it is tried again',
+      'the values before a temporary write could not be restored; it is tried again',
     );
     return true;
   };
@@ -216,5 +216,5 @@ const wasSent = ({ status }: CommandResult): boolean => status === 'applied' || 
 
 const noEnd = (feature: string): Refusal => ({
   code: 'no_end',
-  message: `nothing on ${feature} ends by itself now; give until or for with a write`,
+  message: `there is no temporary write on ${feature} now; start one with until or for`,
 });

@@ -82,7 +82,7 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     try {
       return work();
     } catch (cause) {
-      log.error({ why: String(cause) }, 'a message to the bridge ended by a fault of the bridge');
+      log.error({ why: String(cause) }, 'internal error while handling a message to the bridge; please report it');
       return FAULT;
     }
   };
@@ -128,11 +128,11 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
       case 'due':
         return { status: 'applied', message: `${whom} ${are} read now`, facts: { about: 'read_now', device } };
       case 'lately':
-        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again in ${secondsOf(answer.againMs)} s`, {
+        return rejected('too_often', `${whom} ${were} read a moment ago; poll again in ${secondsOf(answer.againMs)} s`, {
           ...{ about: 'asked_lately', device, seconds: secondsOf(answer.againMs) },
         });
       case 'nothing':
-        return rejected('unreadable', `there is nothing to read of ${whom} now${NOTHING}`);
+        return rejected('unreadable', `nothing can be read from ${whom} now${NOTHING}`);
       default:
         return answer satisfies never;
     }

@@ -31,7 +31,7 @@ export const commandHandler = (
   /** An internal error ends only the commands that it occurs in. */
   const faulted = (queued: readonly Queued[], cause: unknown): void => {
     for (const { request, write } of queued) {
-      log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
+      log.error({ topic: request.source, why: String(cause) }, 'internal error while handling a write; please report it');
       reply(request, FAULT, write && 'content' in write ? write : undefined);
     }
   };
@@ -154,5 +154,5 @@ export const commandHandler = (
 const NOTHING_SHOWN: CommandResult = {
   status: 'failed',
   code: 'bad_answer',
-  message: 'not sent: the platform has shown nothing of this device yet; send it again later',
+  message: 'not sent: this device has not been read yet; send it again later',
 };

@@ -114,13 +114,13 @@ const TEXT_TOPIC = /\/text\/set$/u;
 const PRESS_TOPIC = /\/(?:undo|waiting|surplus)\/set$/u;
 const incomplete = (came: number, count: number): Refusal => ({
   code: 'incomplete',
-  message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same word; send all of them again`,
+  message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same identifier; send all of them again`,
   facts: { about: 'parts_missing', came, count },
 });
 const NO_TARGET: NoTarget = { kind: 'none' };
 const EMPTY: Refusal = {
   code: 'empty',
-  message: 'an empty payload is no command; a day of a schedule is emptied with none',
+  message: 'an empty payload is not a command; to clear a day of a schedule, send none',
   facts: { about: 'empty' },
 };
 const RETAINED: Refusal = {

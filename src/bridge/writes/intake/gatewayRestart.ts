@@ -37,7 +37,7 @@ export const gatewayRestart = (
     if (waitMs > 0) {
       const from = new Date(now + waitMs).toISOString();
       const facts = { about: 'restarted_lately', gateway, from } as const;
-      return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
+      return rejected('too_often', `a restart of ${gateway} was requested a moment ago; possible again from ${from}`, facts);
     }
     return noCall(quota);
   };
@@ -49,7 +49,7 @@ export const gatewayRestart = (
     const names = all.map(({ name }) => name);
     if (!device) return { status: 'rejected', ...unknownDevice(asked, names) };
     if (!restarts)
-      return rejected('unknown_command', 'these paths of the platform have no restart of a gateway; platform.profile v2 has one', {
+      return rejected('unknown_command', 'the paths in the settings have none for the restart of a gateway; platform.profile v2 has one', {
         about: 'no_restart',
       });
     if (!isAllowed) return rejected('forbidden', 'commands.allow or commands.deny forbids gateway/restart');
@@ -69,7 +69,7 @@ export const gatewayRestart = (
       release();
     }
     frozen.restartAnswered(gateway);
-    const message = `Viessmann restarts the gateway ${gateway}; it takes some minutes, and the next reads show what stood`;
+    const message = `Viessmann restarts the gateway ${gateway}; it takes some minutes, and the next reads show whether the data are updated again`;
     return { status: 'applied', message, facts: { about: 'gateway_restarts', gateway } };
   };
 };

@@ -59,7 +59,7 @@ export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
     if (typeof value !== 'object' && OFF.has(String(value).trim().toLowerCase()))
       return {
         code: 'not_executable',
-        message: 'a charge that was started ends by itself; nothing ends it here',
+        message: 'a charge ends automatically and cannot be stopped here',
         facts: { about: 'charge_ends' },
       };
     const refused = refusalNow(place);

@@ -137,7 +137,7 @@ export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, se
   if (sentInLastHour >= rules.per_hour) {
     return refuse(
       'too_often',
-      `${sentInLastHour} commands went to ${feature.name} within the last hour; commands.per_hour allows ${rules.per_hour}: is a flow running wild?`,
+      `${sentInLastHour} commands went to ${feature.name} within the last hour; commands.per_hour allows ${rules.per_hour}: does an automation send in a loop?`,
       false,
       { about: 'per_hour', feature: feature.name, count: sentInLastHour, most: rules.per_hour },
     );
@@ -163,7 +163,7 @@ export const isAllowed = (rules: Allowed, feature: string, command: string): boo
 const notAllowed = ({ feature, command }: Pick<PlannedWrite, 'feature' | 'command'>, { allow, deny }: Allowed): Decision | undefined => {
   const name = `${feature}/${command}`;
   if (!matchesAny(name, allow))
-    return refuse('forbidden', `${name} is not among what the setting commands.allow lists`, false, { about: 'allow', name });
+    return refuse('forbidden', `${name} is not allowed by the setting commands.allow`, false, { about: 'allow', name });
   return matchesAny(name, deny)
     ? refuse('forbidden', `${name} is forbidden by the setting commands.deny`, false, { about: 'deny', name })
     : undefined;
@@ -190,7 +190,7 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
   return refuse(
     'not_executable',
-    `the device does not take ${command.name} now${others.length > 0 ? `; it takes ${others.join(', ')}` : ''}`,
+    `the device does not accept ${command.name} now${others.length > 0 ? `; it accepts ${others.join(', ')}` : ''}`,
     true,
     { about: 'not_now', command: command.name, others },
   );
@@ -217,7 +217,7 @@ const weekDecision = (
   if (present && changedDays(present, week).length === 0) return { kind: 'unchanged', written: whole };
   if (notNow) return notNow;
   if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
-  return refuse('incomplete', 'the platform shows no week to complete this one from: send all seven days', true, { about: 'seven_days' });
+  return refuse('incomplete', 'the platform shows no week to take the other days from: send all seven days', true, { about: 'seven_days' });
 };
 
 /** The command that writes this week. */

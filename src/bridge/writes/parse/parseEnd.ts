@@ -105,7 +105,7 @@ export const readRequestedEnd = (text: string, here: LocalNow, week?: GoverningW
   const read = withRightKeys(isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' }));
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
-  if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));
+  if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is already the end here; remove until and for'));
   if (typeof value !== 'string')
     return bad(
       broken('type', at, 'an end is now, restore, keep, or an instant such as "2027-01-03 12:00"', { got: value, allowed: 'string' }),

@@ -153,13 +153,13 @@ const hintOf = (wanted: ReadonlyMap<string, Json>, waits: ReadonlyMap<string, Js
   const shown = (values: ReadonlyMap<string, Json>): readonly string[] =>
     [...values].map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const waiting = shown(waits);
-  const message = `${waiting.join(', ')} still waits: write another ${[...wanted.keys()].join(', ')}, or ${[...waits.keys()].join(', ')} anew`;
+  const message = `${waiting.join(', ')} still waits: change ${[...wanted.keys()].join(', ')}, or ${[...waits.keys()].join(', ')}`;
   return { message, written: shown(wanted), waiting };
 };
 
 const incomplete = (feature: Feature, { command, missing }: Written): Refusal => {
   const names = missing.join(', ');
-  const message = `${command.name} of ${feature.name} needs ${names} too, and no present value is known; use call/${command.name} with all of its parameters`;
+  const message = `${command.name} of ${feature.name} needs ${names} too, and no current value is known; use call/${command.name} with all of its parameters`;
   const errors = missing.map((name) => broken('required', pointer(name), `${name} is missing; ${command.name} needs it`));
   return { code: 'incomplete', message, errors, facts: { about: 'needs', command: command.name, names: missing } };
 };

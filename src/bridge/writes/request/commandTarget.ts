@@ -128,14 +128,15 @@ export const unknownTopic = (base: string, topic: string): Refusal => {
   const near = isOfBridge ? nearestWords(topic.slice(base.length).split('/')[2] ?? '', BRIDGE_COMMANDS, 1).map(topicOf) : [];
   const hint = isOfBridge
     ? `below ${base} there are ${known.join(', ')}`
-    : `a device has them below its features, as in ${base}/<device>/<feature>/set`;
-  const message = `no command has such a topic; ${near.length > 0 ? `did you mean ${near[0]}?` : hint}`;
+    : `the command topics of a device are below its features, as in ${base}/<device>/<feature>/set`;
+  const message = `this topic takes no commands; ${near.length > 0 ? `did you mean ${near[0]}?` : hint}`;
   return { code: 'unknown_topic', message, facts: { about: 'no_topic', base, near, known } };
 };
 
 /** The refusal of a command for an unknown device; `known`: the names of known ones. */
 export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
-  const all = known.length === 0 ? 'none is known yet, the log says why' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  const all =
+    known.length === 0 ? 'no device is known yet; the log says why' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
   const { near, hint } = similarTo(name, known, all);
   return { code: 'unknown_device', message: `there is no device ${name}; ${hint}`, facts: { about: 'no_device', name, near, known } };
 };

@@ -288,7 +288,7 @@ const propertiesOf = ({ content }: PlannedWrite): readonly string[] =>
 
 const DISCARDED: CommandResult = {
   status: 'applied',
-  message: 'what waited was discarded; the platform had nothing to cancel',
+  message: 'the waiting values were discarded; the platform had nothing to cancel',
   facts: { about: 'discarded' },
 };
 

@@ -132,7 +132,7 @@ export const commandSender = (
       writes.apply(keys, { kind: 'confirmed', result }, () => events.emit('accepted', sent));
       return;
     }
-    const seen = effect ? 'no read has shown it since' : 'what it shows cannot tell';
+    const seen = effect ? 'no read has shown it since' : 'its records cannot show it';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
     const result = signal.aborted ? SENT_AND_STOPPING : ({ ...failed(failure), code: 'unknown_outcome', message } as const);
     writes.apply(keys, { kind: 'unconfirmed', result });

@@ -2,7 +2,7 @@ import type { Feature } from '../../../features/feature.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { SerialQueue } from '../../../shared/serialQueue.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
-import { readKey } from '../../state/readTarget.ts';
+import { type ReadTarget, readKey } from '../../state/readTarget.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { type CommandWrites, outcomesIn, shownValues, shows } from '../write/shown.ts';
 import { effectOf } from '../write/write.ts';
@@ -13,12 +13,9 @@ const SHOWN: CommandResult = { status: 'applied' };
 
 const unconfirmed = (code: string, message: string): CommandResult => ({ status: 'unconfirmed', code, message });
 
-const NOT_SHOWN = unconfirmed('not_shown', 'the platform said yes, but did not show it in any of the confirming reads');
-const NO_CALL_LEFT = unconfirmed(
-  'no_quota',
-  'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
-);
-const STOPPING = unconfirmed('stopping', 'the platform said yes; the bridge was stopped before it could see it');
+const NOT_SHOWN = unconfirmed('not_shown', 'the platform accepted it, but none of the confirming reads showed the change');
+const NO_CALL_LEFT = unconfirmed('no_quota', 'the platform accepted it; no call is left to confirm the change, so the next poll shows it');
+const STOPPING = unconfirmed('stopping', 'the platform accepted it; the bridge was stopped before it could confirm the change');
 
 /** A sent command: the keys of its writes, which hold what it is expected to show. */
 type Sent = {
@@ -29,8 +26,8 @@ type Sent = {
   readonly sinceMs: number;
 };
 
-/** `lastMs`: when the last confirming read is due. */
-type Awaited = Sent & { readonly lastMs: number; readonly resolve: (result: CommandResult) => void };
+/** `target`: what is read, by `readKey`; `lastMs`: when the last confirming read is due. */
+type Awaited = Sent & { readonly target: string; readonly lastMs: number; readonly resolve: (result: CommandResult) => void };
 
 /** Reads that are due within this time of each other are one read. */
 const SHARED_MS = 1000;
@@ -59,9 +56,10 @@ export const confirmationOf = (
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     const ended = new AbortController();
     const dueMs = (writesOf(sent).some(effectOf) ? seconds : seconds.slice(0, 1)).map((s) => sent.sinceMs + s * 1000);
-    const one: Awaited = { ...sent, lastMs: Math.max(...dueMs), resolve };
+    const read = reader.showing(sent.state, sent.feature);
+    const one: Awaited = { ...sent, target: readKey(read.target), lastMs: Math.max(...dueMs), resolve };
     awaited.add(one);
-    void readAt(one, dueMs, AbortSignal.any([signal, ended.signal])).then(resolve);
+    void readAt(one, read, dueMs, AbortSignal.any([signal, ended.signal])).then(resolve);
     return promise.finally(() => {
       awaited.delete(one);
       // Without a reason, abort() creates an error with a stack.
@@ -70,25 +68,25 @@ export const confirmationOf = (
   };
 
   /** Reads at these times, unless another read has, and returns the result of a command that none has shown. */
-  const readAt = async (one: Awaited, dueMs: readonly number[], until: AbortSignal): Promise<CommandResult> => {
-    const { state, feature, lastMs } = one;
-    const read = reader.showing(state, feature);
-    const key = readKey(read.target);
+  const readAt = async (one: Awaited, read: ReadTarget, dueMs: readonly number[], until: AbortSignal): Promise<CommandResult> => {
+    const { state, feature, target, lastMs } = one;
     let previousMs = one.sinceMs;
     for (const mark of dueMs) {
       // The last read is never early: its result is final. Other reads wait for one that is due soon.
-      const lastSoon = [...awaited].filter((other) => other !== one && other.lastMs <= mark + SHARED_MS);
+      const lastSoon = [...awaited].filter((other) => other !== one && other.target === target && other.lastMs <= mark + SHARED_MS);
       const pauseMs = Math.max(mark, ...lastSoon.map((other) => other.lastMs)) - clock.elapsedMs();
       await clock.sleep(Math.max(0, pauseMs), until).catch(() => undefined);
-      const end = await turns.turn(key);
-      const readAtMs = Math.max(...[state.features.get(feature)?.readAtMs, askedAtMs.get(key)].filter((ms) => ms !== undefined));
+      const endTurn = await turns.turn(target);
+      const readAtMs = Math.max(...[state.features.get(feature)?.readAtMs, askedAtMs.get(target)].filter((ms) => ms !== undefined));
       const earlyMs = mark === lastMs ? 0 : Math.min(SHARED_MS, (mark - previousMs) / 2);
       const isRead = until.aborted || readAtMs >= mark - earlyMs;
-      if (!isRead) askedAtMs.set(key, clock.elapsedMs());
+      const beganMs = clock.elapsedMs();
       const wasAllowed = isRead || (await reader.readAsPoll(read));
-      end();
+      if (!isRead && wasAllowed) askedAtMs.set(target, beganMs);
+      endTurn();
       if (until.aborted) return STOPPING;
-      if (!wasAllowed) return NO_CALL_LEFT;
+      // The read at once of an earlier run's write is an extra one.
+      if (!wasAllowed && mark > one.sinceMs) return NO_CALL_LEFT;
       previousMs = mark;
     }
     const truth = state.features.get(feature)?.truth;
@@ -106,7 +104,7 @@ export const confirmationOf = (
   const seen = (state: DeviceState, features: readonly Feature[]): void => {
     if (awaited.size === 0) return;
     for (const feature of features) {
-      const mine = [...awaited].filter((one) => one.state === state && one.feature === feature.name);
+      const mine = [...awaited].filter((one) => one.state === state && one.feature === feature.name && writesOf(one).some(effectOf));
       const commands = mine.map(writesOf);
       for (const [index, outcome] of outcomesIn(feature, commands).entries()) {
         if (outcome === 'shown') mine[index]?.resolve(SHOWN);

@@ -57,7 +57,7 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
     poller.counted(planned);
     const result = await reader.read(planned);
     if (result.ok) return undefined;
-    const message = `not sent, as the present state could not be read first: ${result.failure.message}`;
+    const message = `not sent, because the current state could not be read: ${result.failure.message}`;
     return signal.aborted ? STOPPING : { ...failed(result.failure), message };
   };
 

@@ -57,7 +57,7 @@ export const recoverWrites = async (
     if (write.answer !== 'delivered')
       log.warn(
         { device: name, feature, command },
-        'the bridge ended before this write had its answer; the platform is asked what it shows',
+        'the bridge stopped before this write had its answer; the feature is read to find out the result',
       );
     const outcome = await findOut(write);
     if (!outcome) return;

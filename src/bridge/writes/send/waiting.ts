@@ -89,7 +89,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
       () => writes.emit('shownChanged', state, feature),
     );
     const until = new Date(untilMs).toISOString();
-    const message = `${names.join(', ')} is kept until ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} written too; nothing was sent yet`;
+    const message = `${names.join(', ')} waits until ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} written too; nothing was sent yet`;
     reply(request, { status: 'waiting', message, until, facts: { about: 'waits', names, missing } }, write);
     loop.wake();
   };

@@ -52,10 +52,10 @@ const daysOf = (values: readonly FormerValue[]): readonly Day[] => {
   return DAYS.filter((day) => days.includes(day));
 };
 
-const NO_WEEK = 'the platform shows no week now, so nothing can be taken back';
+const NO_WEEK = 'the platform shows no week now, so nothing can be undone';
 
 const changedElsewhere = (days: readonly Day[]): string => {
   const which = `${days.join(', ')} ${days.length > 1 ? 'were' : 'was'}`;
   const why = `${which} changed elsewhere since the bridge's last change`;
-  return `${why}, which is not taken back therefore; write the days that you want`;
+  return `${why}, so it is not undone; write the days that you want`;
 };

@@ -240,7 +240,7 @@ export const writeLog = (
     else store.remove(row.key);
     if ('end' in row.facts && !(open && 'end' in open && open.end)) entries += 1;
   }
-  const sentence = 'ends of temporary writes that are kept make no sense and are left out; what these replaced does not come back';
+  const sentence = 'stored ends of temporary writes are invalid and are ignored; the former values are not restored';
   if (entries > 0) log.warn({ entries }, sentence);
   return Object.assign(events, { all, at, sentOn, sent, isLeft, askedOf, knownForMs, pendingOf, add, apply, together: store.together });
 };

@@ -19,6 +19,6 @@ test('an address is read each hour, after failures more and more rarely, and dai
   await followAddress({ prices: 'x' }, read, { clock, log: { info: line, warn: line } }, stop.signal, failed, () => 0.5);
   expect(waits).toEqual([1, 1, 2, 24, 1, 1]);
   const away = 'the address cannot be read; it is tried again later';
-  expect(told).toEqual([away, 'the address is read again', away]);
+  expect(told).toEqual([away, 'the address can be read again', away]);
   expect(reasons).toEqual([broken.message, broken.message, 'gone', broken.message]);
 });

@@ -110,6 +110,6 @@ test('a calendar that was not on says that nothing changes where it is switched 
   const nothing = expect.stringContaining('nothing changes');
   expect(calendar.approve('off')).toMatchObject({ status: 'applied', message: nothing });
   calendar.approve('36e86653');
-  expect(calendar.approve('off')).toMatchObject({ status: 'applied', message: expect.stringContaining('comes back now') });
+  expect(calendar.approve('off')).toMatchObject({ status: 'applied', message: expect.stringContaining('are restored now') });
   expect(calendar.approve('off')).toMatchObject({ status: 'unchanged', message: nothing });
 });

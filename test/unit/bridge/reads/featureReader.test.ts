@@ -106,7 +106,7 @@ describe('an answer out of all proportion', () => {
     const { read, logged } = setUp();
     await read({ data: many(300).map(({ feature }) => rotten(feature)) });
     expect(logged).toHaveLength(200);
-    expect(logged.at(-1)?.sentence).toContain('further ones are not told');
+    expect(logged.at(-1)?.sentence).toContain('further ones are not logged');
   });
 });
 

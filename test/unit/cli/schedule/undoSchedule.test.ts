@@ -4,7 +4,7 @@ import { undoSchedule } from '../../../../src/cli/schedule/setSchedule.ts';
 import type { RequestClient } from '../../../../src/mqtt/requestClient.ts';
 
 test.each([
-  ['unchanged', [], 'unchanged: there is nothing to take back; nothing was sent.'],
+  ['unchanged', [], 'unchanged: there is nothing to undo; nothing was sent.'],
   ['applied', [], 'applied: the device has it.'],
   ['unchanged', ['--json'], '{"id":"ID","status":"unchanged"}'],
 ])('an undo that is answered %s says so%s', async (status, [json], expected) => {

@@ -40,7 +40,7 @@ describe('the problems of the bridge', () => {
     expect(of({ login_needed_at: in_(HOUR_MS) }).login?.message).toContain('ends on');
   });
 
-  test('are calls that another program has used, until the platform takes calls again', () => {
+  test('are calls that another program has used, until the platform accepts calls again', () => {
     const untilMs = NOW_MS + 3 * HOUR_MS;
     expect(of({}, false, { others: 900, perDay: 1450, isUsedUp: true, untilMs })).toEqual({
       calls: {

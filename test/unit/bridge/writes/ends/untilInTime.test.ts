@@ -114,7 +114,7 @@ test.each(
 
 test('a week that ends by itself is a conflict where one of its days was changed elsewhere, and the others come back', async () => {
   const world = await tell('say mon,tue none for 3h; app tue=A; poll; conflict tue; wait 4h; is tue=A; posts 2; end; conflict');
-  const message = 'tue was changed since by somebody else, so it stays as it is';
+  const message = 'tue was changed elsewhere since then, so it stays as it is';
   expect(onEnds(world)).toMatchObject([{ status: 'accepted' }, { status: 'applied', changed: ['mon'], message }]);
 });
 

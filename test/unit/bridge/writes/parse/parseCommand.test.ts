@@ -85,7 +85,7 @@ describe('what an address means', () => {
     ['hme', ['home', 'cellar'], 'did you mean home?'],
     ['xyz', ['home'], 'there is home'],
     ['xyz', ['home', 'cellar'], 'there are home, cellar'],
-    ['xyz', [], 'none is known yet'],
+    ['xyz', [], 'no device is known yet'],
   ])('an unknown device: %s of %j', (name, known, words) => {
     expect(unknownDevice(name, known)).toMatchObject({ code: 'unknown_device', message: expect.stringContaining(words) });
   });

@@ -109,7 +109,7 @@ test('of a command whose effect cannot be predicted nothing tells what became of
   const results = world.submit('home/heating/schedule/call/resetSchedule', '{}');
   await world.clock.pass(100_000);
   expect(results).toMatchObject([
-    { status: 'failed', code: 'unknown_outcome', message: expect.stringContaining('what it shows cannot tell') },
+    { status: 'failed', code: 'unknown_outcome', message: expect.stringContaining('its records cannot show it') },
   ]);
   expect(world.steps.filter((step) => step === 'read' || step.startsWith('call'))).toEqual(['call resetSchedule {}', 'read']);
 });

@@ -30,11 +30,11 @@ const world = (perDay = 1000) => {
   const quota = rateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
   const reader = featureReader(
     {
-      fetchFeatures: async () => {
+      fetchFeatures: async ({ feature = '' }) => {
         reads.push(clock.elapsedMs() / 1000);
         if (shows.value === 'nothing') throw new Error('no answer');
         const properties = { value: { type: 'number', value: shows.value } };
-        return bodyOf({ feature: 'f', gatewayId: '757', deviceId: '0', isEnabled: true, isReady: true, properties, commands: {} });
+        return bodyOf({ feature, gatewayId: '757', deviceId: '0', isEnabled: true, isReady: true, properties, commands: {} });
       },
       execute: () => Promise.reject(new Error('nobody asked for that')),
     },
@@ -44,7 +44,12 @@ const world = (perDay = 1000) => {
     stop.signal,
   );
   const records = recordReader(
-    { reader, reads: { showing: () => READ }, poller: { counted: (read) => void counted.push(read) }, quota },
+    {
+      reader,
+      reads: { showing: (_, feature) => ({ device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature } }) },
+      poller: { counted: (read) => void counted.push(read) },
+      quota,
+    },
     CONFIRM_S,
     clock,
     stop.signal,
@@ -61,8 +66,6 @@ const world = (perDay = 1000) => {
   store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
   return { clock, state, confirmations, sent, reads, counted, shows, stop };
 };
-
-const READ = { device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature: 'f' } };
 
 /** What can happen in a story: a word and what belongs to it; `; ` between steps. */
 const tellStory = async (story: readonly string[], perDay = 1000): Promise<void> => {
@@ -83,9 +86,11 @@ const tellStory = async (story: readonly string[], perDay = 1000): Promise<void>
         ...(how.includes('lost') ? { state: 'lost', isPossible: true } : {}),
       });
       const end = told(name);
-      void confirmations
-        .wait({ state, feature: 'f', keys: [key], sinceMs: clock.elapsedMs() })
-        .then(({ code, ...result }) => end('adapted' in result ? `adapted/${result.adapted}` : (code ?? 'shown')));
+      const feature = how.includes('elsewhere') ? 'g' : 'f';
+      const waits = how.includes('earlier')
+        ? confirmations.recheck(state, feature, key)
+        : confirmations.wait({ state, feature, keys: [key], sinceMs: clock.elapsedMs() });
+      void waits.then(({ code, ...result }) => end('adapted' in result ? `adapted/${result.adapted}` : (code ?? 'shown')));
     },
     // A command whose effect nobody can tell.
     look: ([name = '']) => {
@@ -121,6 +126,7 @@ test.each(
       write a 2; pass 0.9; write b 3; pass 100; ends a=not_shown b=not_shown; reads 5 15 30 60.9
     shares a read that fails :: shows nothing; write a 2; write b 3; write c 4; pass 29; reads 5 15; shows 4; pass 1; ends a=shown b=shown c=shown; reads 5 15 30
     reads together with who makes the last read soon :: write a 2; pass 54.5; write b 3; pass 5.5; ends a=not_shown b=; reads 5 15 30 60
+    does not wait for the last read of another feature :: write a 2; pass 54.5; write b 3 elsewhere; pass 5; reads 5 15 30 59.5
     makes the last read, where another one was early :: write a 2; pass 59.9; taken 1 59.9; pass 0.1; ends a=not_shown; reads 5 15 30 60
     has its own reads where it came later :: write a 2; pass 7; write b 3; pass 100; reads 5 12 15 22 30 37 60 67
     is done with a later one that is shown, which was carried out after it
@@ -130,6 +136,7 @@ test.each(
     that the platform did not adapt waits on when another value is shown :: write a 2; shows 2.5; pass 59.999; ends a=
     is told that the bridge stops, and so is who comes later :: write a 2; stop; write b 3; ends a=stopping b=stopping; pass 100; reads
     of unknown effect is followed by one read :: look a; pass 4.999; ends a=; reads; pass 100; ends a=done; reads 5; counted 1
+    of unknown effect hides no other one :: look a; write b 2; shows 2; pass 5; ends a=done b=shown; reads 5
     of unknown effect is not read where somebody else has read it by then :: look a; taken 2; pass 5; ends a=done; reads
     of unknown effect is not read after a stop :: look a; stop; ends a=done; reads
     that goes back to the beginning is not confirmed by what was there before
@@ -139,6 +146,12 @@ test.each(
     that got no answer is not confirmed by a later one that is shown :: write a 2 lost; write b 3; seen f 3; ends a= b=shown
   `),
 )('a write that waits for its effect %s', (_, ...story) => tellStory(story));
+
+test('a write of an earlier run is read at once, and waits on where there is no call for that', async () => {
+  await tellStory(['write a 2 earlier; pass 0; reads 0; pass 60; ends a=not_shown; reads 0 5 15 30 60']);
+  await tellStory(['write a 2 earlier; pass 4.999; ends a=; seen f 2; pass 0; ends a=shown'], 0);
+  await tellStory(['write a 2 earlier; pass 5; ends a=no_quota; reads'], 0);
+});
 
 test('a write that waits for its effect is given up without a read where there is no call for one', () =>
   tellStory(['write a 2; pass 5; ends a=no_quota; reads; counted 0'], 0));

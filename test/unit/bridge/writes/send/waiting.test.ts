@@ -34,7 +34,7 @@ describe('a value that needs others', () => {
       [
         ['a', 'b, c are'],
         ['b', 'c is'],
-      ].map(([name, missing]) => `${name} is kept until ${missing} written too; nothing was sent yet`),
+      ].map(([name, missing]) => `${name} waits until ${missing} written too; nothing was sent yet`),
     );
     const c = world.submit('home/heating/trip/c/set', '3', 3);
     await world.clock.pass(60_000);

@@ -117,9 +117,9 @@ test.each(
     come back where a little else is shown, by the arithmetic :: temp slope=2; shown slope=2.0000001; back slope=1.4 shift=3
     come back where the platform has adapted what was written :: temp slope=2; shown slope=1.9; adapted; back slope=1.4 shift=3
     are back already :: temp slope=2; shown slope=1.4 shift=5; back unchanged
-    are a conflict where somebody changed one :: temp slope=2; shown slope=1.7 shift=5; back conflict: slope was changed since by somebody else, so it stays
+    are a conflict where somebody changed one :: temp slope=2; shown slope=1.7 shift=5; back conflict: slope was changed elsewhere since then, so it stays
     are a conflict where somebody changed all
-      temp slope=2 shift=4; shown slope=1.7 shift=5; back conflict: slope, shift were changed since by somebody else, so they stay
+      temp slope=2 shift=4; shown slope=1.7 shift=5; back conflict: slope, shift were changed elsewhere since then, so they stay
     come back without the one that somebody changed :: temp slope=2 shift=4; shown slope=1.7; back slope=1.7 shift=3
     come back over what somebody changed where that is asked for
       temp slope=2 shift=4; shown slope=1.7; over slope=1.4 shift=3; shown slope=1.7 shift=3; over slope=1.4 shift=3
