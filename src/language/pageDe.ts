@@ -135,7 +135,7 @@ export const PAGE_DE: PageWords = {
   nothingToUndo: 'Es gibt nichts zurückzunehmen.',
   unconfirmed: 'Gesendet, aber die Heizung zeigt es noch nicht.',
   superseded: 'Eine spätere Änderung hat es ganz oder zum Teil ersetzt.',
-  valid: 'Das wäre richtig.',
+  valid: 'Das ist gültig.',
   refused: (why) => `Nicht geändert: ${why}`,
   unknownOutcome: 'Die Verbindung brach ab. Ob es gesendet ist, zeigt sich, sobald die Bridge antwortet.',
   lateOutcome: 'Es kam keine Antwort. Es gilt, was die Heizung zeigt.',

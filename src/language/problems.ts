@@ -36,9 +36,9 @@ const EN = {
       until ? `until ${momentEn(until)}` : 'for now'
     }. Switch off other integrations of this account, or give them a client id of their own.`,
   gatewayOffline: (since: WallTime) =>
-    `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
+    `Nothing has been read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
   nothingRead: (since: WallTime, command: string | undefined) =>
-    `Nothing was read since ${momentEn(since)}. ${LOGIN_HELP.en.report(command)} says why.`,
+    `Nothing has been read since ${momentEn(since)}. ${LOGIN_HELP.en.report(command)} says why.`,
   /** A lasting fault or warning of the heating, with the platform's text if there is one. */
   fault: (code: string, text: string | undefined, since: WallTime) =>
     `${code}${text === undefined ? '' : ` ("${text}")`} since ${momentEn(since)}.`,
@@ -46,7 +46,7 @@ const EN = {
   /** The advice; `isWarning`: there are only warnings. */
   faultAdvice: (isWarning: boolean): string =>
     isWarning
-      ? 'The heating runs, but wants a look: plan a visit of your installer.'
+      ? 'The heating runs, but needs attention: plan a visit of your installer.'
       : 'Look at the pressure of the water, and tell your installer the code.',
   /** These parts of a temporary write were changed elsewhere; it ends at `until`. */
   changedMeanwhile: (what: string, names: readonly string[], until: WallTime) =>

@@ -31,7 +31,7 @@ export const VALUES_WORDS = textsOf({
   whole: ['Value', 'Wert'],
   change: ['New value', 'Neuer Wert'],
   set: ['Set', 'Setzen'],
-  on: ['on', 'an'],
+  on: ['on', 'ein'],
   off: ['off', 'aus'],
   choose: ['Choose', 'Wählen'],
   range: [

@@ -121,7 +121,7 @@ describe('the files for Home Assistant', () => {
   it('tell what a person must mend, until it is mended', async () => {
     const connection = 'binary_sensor.home_connection';
     expect(await state(connection)).toBe('off');
-    const message = 'Nothing was read since 2026-11-20 13:00.';
+    const message = 'Nothing has been read since 2026-11-20 13:00.';
     const problem = JSON.stringify({ connection: { message, since: '2026-11-20T12:00:00.000Z' } });
     await system.recorder.publish('heating2mqtt/home/problems', problem, { retain: true });
     await system.recorder.publish('heating2mqtt/home/availability', 'offline', { retain: true });

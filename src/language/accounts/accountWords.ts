@@ -64,12 +64,12 @@ export const ACCOUNT_WORDS = textsOf({
   ],
   add: ['Add an account', 'Konto hinzufügen'],
   addText: [
-    'A further account at Viessmann has its own login, devices and topics. The other accounts go on meanwhile.',
+    'A further account at Viessmann has its own login, devices and topics. The other accounts keep running.',
     'Ein weiteres Konto bei Viessmann hat eine eigene Anmeldung, eigene Geräte und Topics. Die anderen Konten laufen dabei weiter.',
   ],
   nameHint: [
-    'Small letters, digits, - and _: it becomes a level of the topics, and stays as it is.',
-    'Kleine Buchstaben, Ziffern, - und _: Der Name wird eine Ebene der Topics und bleibt, wie er ist.',
+    'Small letters, digits, - and _. The name becomes a level of the topics and cannot be changed later.',
+    'Kleinbuchstaben, Ziffern, - und _. Der Name wird eine Ebene der Topics und lässt sich später nicht ändern.',
   ],
   clientHint: ['Of this account, from the developer portal of Viessmann.', 'Die dieses Kontos, aus dem Entwicklerportal von Viessmann.'],
   adding: ['Starting the account …', 'Das Konto startet …'],
@@ -82,7 +82,7 @@ export const ACCOUNT_WORDS = textsOf({
   linkFor: [(name: string) => `Link for the login: ${name}`, (name: string) => `Link zur Anmeldung: ${name}`],
   linkText: [
     (when: string) =>
-      `Send it to the person whose account this is. It needs no password of this page, counts for one login, until ${when}. The person must reach this page by this address.`,
+      `Send it to the owner of the account. It needs no password of this page, and is valid for one login until ${when}. The person must reach this page by this address.`,
     (when: string) =>
       `Schicke ihn der Person, der das Konto gehört. Er braucht kein Passwort dieser Seite und gilt für eine Anmeldung, bis ${when}. Die Person muss diese Seite unter dieser Adresse erreichen.`,
   ],

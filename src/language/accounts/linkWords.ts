@@ -5,7 +5,7 @@ export const LINK_WORDS = textsOf({
   title: ['Login for the heating', 'Anmeldung für die Heizung'],
   intro: [
     (account: string) =>
-      `Somebody who runs heating2mqtt asks you to log in to Viessmann for ${account === '' ? 'the main account' : `the account “${account}”`}. Only this login can be done here.`,
+      `The person who runs heating2mqtt asks you to log in to Viessmann for ${account === '' ? 'the main account' : `the account “${account}”`}. Only this login can be done here.`,
     (account: string) =>
       `Wer heating2mqtt betreibt, bittet dich, dich für das ${account === '' ? 'Hauptkonto' : `Konto „${account}“`} bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
   ],
@@ -24,7 +24,7 @@ export const LINK_WORDS = textsOf({
   send: ['Finish', 'Abschließen'],
   done: [
     (account: string) =>
-      `Done: ${account === '' ? 'the main account' : `“${account}”`} is logged in. You can close this page. The link counts no more.`,
+      `Done: ${account === '' ? 'the main account' : `“${account}”`} is logged in. You can close this page. The link is no longer valid.`,
     (account: string) =>
       `Fertig: ${account === '' ? 'Das Hauptkonto' : `„${account}“`} ist angemeldet. Du kannst diese Seite schließen. Der Link gilt nicht mehr.`,
   ],
@@ -48,8 +48,8 @@ export const LINK_WORDS = textsOf({
     ],
   }),
   fault: {
-    used: ['This link was used already: it counts for one login.', 'Dieser Link wurde schon benutzt: Er gilt für eine Anmeldung.'],
-    expired: ['This link has expired: it counts for 24 hours.', 'Dieser Link ist abgelaufen: Er gilt 24 Stunden.'],
+    used: ['This link was used already: it is valid for one login.', 'Dieser Link wurde schon benutzt: Er gilt für eine Anmeldung.'],
+    expired: ['This link has expired: it is valid for 24 hours.', 'Dieser Link ist abgelaufen: Er gilt 24 Stunden.'],
     altered: [
       'This link is not complete, or was changed. Copy all of it.',
       'Dieser Link ist nicht vollständig oder wurde verändert. Kopiere ihn ganz.',

@@ -28,9 +28,9 @@ const WORDS = textsOf({
   ],
   contested: [
     (days: string) =>
-      `Changed elsewhere meanwhile, for example in the app: ${days}. The page of heating2mqtt, or two buttons of this schedule that are disabled at first, take your change back or keep the other; without a choice the other stays.`,
+      `Changed elsewhere meanwhile, for example in the app: ${days}. The page of heating2mqtt, or two buttons of this schedule that are disabled by default, take your change back or keep the other; without a choice the other stays.`,
     (days: string) =>
-      `Inzwischen anderswo geändert, etwa in der App: ${days}. Die Seite von heating2mqtt oder zwei Tasten dieses Zeitplans, die zuerst deaktiviert sind, nehmen deine Änderung zurück oder behalten die andere; ohne Entscheidung bleibt die andere.`,
+      `Inzwischen anderswo geändert, etwa in der App: ${days}. Die Seite von heating2mqtt oder zwei Tasten dieses Zeitplans, die standardmäßig deaktiviert sind, nehmen deine Änderung zurück oder behalten die andere; ohne Entscheidung bleibt die andere.`,
   ],
   notAllowed: ['Your account in Home Assistant may not change this.', 'Dein Konto in Home Assistant darf das nicht ändern.'],
   refusedHere: [(why: string) => `Home Assistant refused it: ${why}`, (why: string) => `Home Assistant hat es abgelehnt: ${why}`],
@@ -54,7 +54,7 @@ const WORDS = textsOf({
     'Der Zeitplan der Heizung für die Woche, zum Ansehen und Ändern.',
   ],
   entity: ['Schedule', 'Zeitplan'],
-  entityHelp: ['That of a circuit, a room, the hot water, …', 'Der eines Heizkreises, eines Raums, des Warmwassers …'],
+  entityHelp: ['The schedule of a circuit, a room, the hot water, …', 'Der Zeitplan eines Heizkreises, eines Raums, des Warmwassers …'],
   noEntities: [
     'Home Assistant has no schedule of heating2mqtt. Is the bridge running, with homeassistant.discovery on?',
     'Home Assistant hat keinen Zeitplan von heating2mqtt. Läuft die Bridge, mit eingeschaltetem homeassistant.discovery?',

@@ -23,8 +23,8 @@ export const FAULT_WORDS = textsOf({
   }),
   todo: dictionary({
     fault: [
-      'A part of the heating, or all of it, stands still. Note the code, look at the pressure of the water, and call your installer.',
-      'Ein Teil der Heizung oder die ganze steht still. Den Code notieren, den Wasserdruck ansehen und den Fachbetrieb anrufen.',
+      'The heating, or a part of it, has stopped. Note the code, look at the pressure of the water, and call your installer.',
+      'Die Heizung oder ein Teil von ihr steht still. Den Code notieren, den Wasserdruck ansehen und den Fachbetrieb anrufen.',
     ],
     warning: [
       'The heating runs, but should be looked at. Plan a visit of your installer.',
@@ -38,8 +38,8 @@ export const FAULT_WORDS = textsOf({
   ],
   restart: ['Restart the gateway', 'Gateway neu starten'],
   restarts: [
-    'Viessmann restarts the gateway. It takes some minutes; the next reads show what stood.',
-    'Viessmann startet das Gateway neu. Das dauert einige Minuten; die nächsten Abfragen zeigen, was stand.',
+    'Viessmann restarts the gateway. This takes some minutes; after that the values change again.',
+    'Viessmann startet das Gateway neu. Das dauert einige Minuten; danach ändern sich die Werte wieder.',
   ],
   said: [(text: string) => `Viessmann says: “${text}”`, (text: string) => `Viessmann sagt dazu: „${text}“`],
   quoted: [(text: string) => `“${text}”`, (text: string) => `„${text}“`],
@@ -47,7 +47,7 @@ export const FAULT_WORDS = textsOf({
   rests: ['The heating does not run at this moment.', 'Die Heizung läuft in diesem Moment nicht.'],
   since: [(moment: string) => `since ${moment}`, (moment: string) => `seit ${moment}`],
   more: [(count: number) => `(and ${count} more)`, (count: number) => `(und ${count} weitere)`],
-  lasts: ['lasts', 'dauert an'],
+  lasts: ['ongoing', 'dauert an'],
   clock: [(moment: string) => `by the heating’s clock ${moment}`, (moment: string) => `nach der Uhr der Heizung ${moment}`],
   log: ['Log of the last year', 'Protokoll des letzten Jahres'],
   show: ['Show', 'Anzeigen'],

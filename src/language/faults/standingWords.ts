@@ -13,9 +13,9 @@ const EN = {
     'The broker shows heating2mqtt nothing of what it publishes: commands from your hub or other programs do not arrive, and where it may not write either, no values do. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
   /** The text for data that no longer changes, by rule, with advice; `tellers`: the counters that stopped. */
   stale: {
-    pulse: (since: string) => `Viessmann shows nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
+    pulse: (since: string) => `Viessmann has shown nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
     battery: (since: string) =>
-      `Viessmann shows nothing new of this device since ${since}. Look at its battery, and whether its gateway or repeater is near enough.`,
+      `Viessmann has shown nothing new of this device since ${since}. Look at its battery, and whether its gateway or repeater is near enough.`,
     hours: (since: string) => `The heating runs, but what it uses stands since ${since}. ${RESTART_EN}`,
     heat: (since: string) => `Heat is produced, but the power consumption stands since ${since}. ${RESTART_EN}`,
     tellers: (since: string, names: readonly string[]) =>

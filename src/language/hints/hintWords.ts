@@ -59,7 +59,7 @@ const EN = {
       ? `Between ${spanEn(span)} one minute is left open. Is 24:00 meant?`
       : `Two entries overlap ${spanEn(span)}; there ${modeWord(mode, 'en')} counts. Is that meant?`,
   odd_day: ({ day, time, usual }: { readonly day: Day; readonly time: string; readonly usual: string }) =>
-    `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A slip of the hand?`,
+    `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A mistake?`,
   late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }: Late) =>
     `${dayRuns(runs, 'en')}, ${modeWord(mode, 'en')} from ${from}: on ${count} of ${of} days the room reached ${celsius} °C about ${minutes} minutes late.`,
   ran_outside: ({ count, of, minutes, what }: Outside) =>

@@ -4,8 +4,8 @@ import { dictionary, textsOf } from '../texts.ts';
 export const HISTORY_WORDS = textsOf({
   history: ['Changes', 'Änderungen'],
   historyHint: [
-    'What was changed over this bridge within a year, newest first.',
-    'Änderungen eines Jahres über diese Bridge, Neuestes zuerst.',
+    'Changes made through this bridge in the last year, newest first.',
+    'Änderungen über diese Bridge im letzten Jahr, die neueste zuerst.',
   ],
   noChanges: ['Nothing has been changed yet.', 'Noch wurde nichts geändert.'],
   changesNotLoaded: ['The changes cannot be loaded now.', 'Die Änderungen können gerade nicht geladen werden.'],
@@ -28,20 +28,20 @@ export const HISTORY_WORDS = textsOf({
   ],
   noTakeBack: dictionary({
     nothing: ['Nothing was changed.', 'Es wurde nichts geändert.'],
-    is_so: ['It is again as it was before.', 'Es ist wieder wie zuvor.'],
+    is_so: ['The former value is already back.', 'Es ist wieder wie zuvor.'],
     unknown: [
-      'What was before is not known, so this cannot be taken back.',
-      'Was davor war, ist nicht bekannt; das lässt sich nicht zurücknehmen.',
+      'The former value is not known, so this cannot be taken back.',
+      'Der frühere Wert ist nicht bekannt; das lässt sich nicht zurücknehmen.',
     ],
     gone: [
       'The device does not show this any more, so this cannot be taken back.',
       'Das Gerät zeigt das nicht mehr; das lässt sich nicht zurücknehmen.',
     ],
     not_writable: [
-      'No command writes this now, so this cannot be taken back.',
-      'Kein Befehl schreibt das jetzt; das lässt sich nicht zurücknehmen.',
+      'The device has no command for this now, so this cannot be taken back.',
+      'Das Gerät hat dafür gerade keinen Befehl; das lässt sich nicht zurücknehmen.',
     ],
   }),
-  switched: { true: ['on', 'an'], false: ['off', 'aus'] },
+  switched: { true: ['on', 'ein'], false: ['off', 'aus'] },
   notKnown: ['unknown', 'unbekannt'],
 });

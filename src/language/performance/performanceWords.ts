@@ -5,8 +5,8 @@ import { dictionary, textsOf } from '../texts.ts';
 export const PERFORMANCE_WORDS = textsOf({
   failed: ['This cannot be read now.', 'Das kann gerade nicht gelesen werden.'],
   none: [
-    'Nothing is known yet: the first day has not ended, or the heating tells nothing of what it uses.',
-    'Noch ist nichts bekannt: Der erste Tag ist nicht zu Ende, oder die Heizung sagt nichts über ihren Verbrauch.',
+    'No data yet: the first day has not ended, or the heating does not report its consumption.',
+    'Noch keine Daten: Der erste Tag ist nicht zu Ende, oder die Heizung meldet ihren Verbrauch nicht.',
   ],
   periods: {
     thisMonth: ['This month', 'Dieser Monat'],
@@ -14,7 +14,7 @@ export const PERFORMANCE_WORDS = textsOf({
     thisYear: ['This year', 'Dieses Jahr'],
   },
   soFar: ['so far', 'bis jetzt'],
-  noneOfIt: ['Nothing is known of it.', 'Davon ist nichts bekannt.'],
+  noneOfIt: ['No data for this period.', 'Keine Daten für diesen Zeitraum.'],
   known: [
     (days: number, of: number) => `${days} of ${of} days are known`,
     (days: number, of: number) => `${days} von ${of} Tagen sind bekannt`,
@@ -37,16 +37,16 @@ export const PERFORMANCE_WORDS = textsOf({
   },
   uses: { heating: ['heating', 'Heizen'], dhw: ['hot water', 'Warmwasser'], cooling: ['cooling', 'Kühlen'] },
   notes: {
-    factor: ['As the heating tells both, with the heating rod.', 'Wie die Heizung beides angibt, mit Heizstab.'],
+    factor: ['Both as reported by the heating, including the heating rod.', 'Beides nach Angabe der Heizung, mit Heizstab.'],
     cost: ['Fixed fees are not included.', 'Ohne feste Gebühren.'],
     short_runs: [
       (days: number) => `On ${days === 1 ? 'one day' : `${days} days`} with many short runs.`,
       (days: number) => `An ${days === 1 ? 'einem Tag' : `${days} Tagen`} viele kurze Läufe.`,
     ],
   },
-  cannotTell: [(why: string) => `cannot tell: ${why}`, (why: string) => `keine Angabe: ${why}`],
+  cannotTell: [(why: string) => `not available: ${why}`, (why: string) => `keine Angabe: ${why}`],
   winter: [
-    (period: string, change: string) => `Used per degree day from ${period}, against the same days of the winter before: ${change}.`,
+    (period: string, change: string) => `Use per degree day from ${period}, compared with the same days of the previous winter: ${change}.`,
     (period: string, change: string) => `Verbrauch je Gradtag vom ${period} gegenüber denselben Tagen des Winters davor: ${change}.`,
   ],
   byDay: ['Heat and electricity by day', 'Wärme und Strom nach Tagen'],
@@ -65,13 +65,10 @@ export const PERFORMANCE_WORDS = textsOf({
   past: ['Before the installation, as the heating lists it', 'Vor der Installation, wie die Heizung es auflistet'],
   pastTitle: ['Before the installation', 'Vor der Installation'],
   pastHelp: [
-    'What the heating listed when it was first read. It ends before the bridge began to count.',
-    'Was die Heizung aufgelistet hat, als sie zum ersten Mal gelesen wurde. Es endet, bevor die Bridge zu zählen begann.',
+    'The values that the heating listed at its first read, up to the day when the bridge began to count.',
+    'Die Werte, die die Heizung beim ersten Lesen aufgelistet hat, bis die Bridge zu zählen begann.',
   ],
-  noPast: [
-    'The heating listed nothing from before that could be trusted.',
-    'Die Heizung hat von früher nichts aufgelistet, dem zu trauen wäre.',
-  ],
+  noPast: ['The heating listed no reliable values from before.', 'Die Heizung hat von früher keine verlässlichen Werte aufgelistet.'],
   csv: ['Download as CSV', 'Als CSV herunterladen'],
   daysCsv: ['Download the days as CSV', 'Tage als CSV herunterladen'],
   tsv: ['Download for the integration import_statistics', 'Für die Integration import_statistics herunterladen'],
@@ -82,7 +79,7 @@ export const PERFORMANCE_WORDS = textsOf({
     'The app can import this into Home Assistant where homeassistant.import is switched on, on the tab Configuration of the app.',
     'Die App kann das in Home Assistant importieren, wenn homeassistant.import eingeschaltet ist (Reiter „Konfiguration“ der App).',
   ],
-  working: ['Home Assistant is asked …', 'Home Assistant wird gefragt …'],
+  working: ['Waiting for Home Assistant …', 'Warten auf Home Assistant …'],
   imported: [
     'Home Assistant has it. Add it to the energy dashboard there.',
     'Home Assistant hat es. Füge es dort zum Energie-Dashboard hinzu.',
@@ -99,11 +96,11 @@ export const PERFORMANCE_WORDS = textsOf({
       'Home Assistant weist die App ab. Installiere ihre neueste Version und starte sie neu.',
     ],
     refused: [
-      'Home Assistant does not take it, as without its recorder. The log says more.',
+      'Home Assistant does not accept it, for example without its recorder. The log says more.',
       'Home Assistant nimmt es nicht an, etwa ohne seinen Recorder. Das Protokoll sagt mehr.',
     ],
     not_kept: [
-      'Home Assistant took it and does not show it. Its log says why.',
+      'Home Assistant accepted it but does not show it. Its log says why.',
       'Home Assistant hat es angenommen und zeigt es nicht. Sein Protokoll sagt, warum.',
     ],
   }),

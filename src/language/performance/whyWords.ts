@@ -2,11 +2,11 @@ import type { Language } from '../language.ts';
 
 /** Why a performance figure is not available, by code (docs/performance.md). */
 const WORDS = {
-  not_told: { en: 'the heating does not tell it', de: 'die Heizung nennt es nicht' },
-  too_little: { en: 'too little to tell', de: 'zu wenig dafür' },
+  not_told: { en: 'the heating does not report it', de: 'die Heizung meldet es nicht' },
+  too_little: { en: 'too little data', de: 'zu wenige Daten' },
   incomplete: { en: 'too many hours or days are not known', de: 'zu viele Stunden oder Tage sind nicht bekannt' },
-  frozen: { en: 'the amounts stood still', de: 'die Mengen standen still' },
-  no_rod: { en: 'the electricity of the heating rod is not told', de: 'der Strom des Heizstabs wird nicht genannt' },
+  frozen: { en: 'the amounts did not change', de: 'die Mengen haben sich nicht geändert' },
+  no_rod: { en: 'the electricity of the heating rod is not reported', de: 'der Strom des Heizstabs wird nicht gemeldet' },
   burner: { en: 'gas was burnt, and the heating does not measure heat', de: 'Gas wurde verbrannt, und die Heizung misst keine Wärme' },
   implausible: { en: 'the amounts do not fit together', de: 'die Mengen passen nicht zusammen' },
   mixed_units: { en: 'the unit of the amounts has changed', de: 'die Einheit der Mengen hat gewechselt' },

@@ -26,9 +26,9 @@ export const CALENDAR_WORDS = textsOf({
     holidayAtHome: ['holiday at home', 'Urlaub zu Hause'],
   },
   instead: [(titles: string) => `instead of ${titles}`, (titles: string) => `statt ${titles}`],
-  unmatched: [(titles: string) => `No rule fits: ${titles}`, (titles: string) => `Keine Regel passt: ${titles}`],
+  unmatched: [(titles: string) => `No rule matches: ${titles}`, (titles: string) => `Keine Regel passt: ${titles}`],
   without: [
-    (titles: string) => `Nothing here takes what the rule says: ${titles}`,
+    (titles: string) => `No device here supports what the rule says: ${titles}`,
     (titles: string) => `Kein Gerät hier kann, was die Regel sagt: ${titles}`,
   ],
   unread: [
@@ -36,8 +36,8 @@ export const CALENDAR_WORDS = textsOf({
     (name: string) => `Der Kalender ${name} ist nicht zu lesen; das Protokoll sagt, warum. Es wird wieder versucht.`,
   ],
   stale: [
-    (name: string) => `Nothing was heard of the calendar ${name} for two days; nothing new begins by it.`,
-    (name: string) => `Vom Kalender ${name} kam zwei Tage lang nichts; nach ihm beginnt nichts Neues.`,
+    (name: string) => `The calendar ${name} has sent nothing for two days; its events do not begin.`,
+    (name: string) => `Vom Kalender ${name} kam zwei Tage lang nichts; seine Termine beginnen nicht.`,
   ],
   skipped: [
     (name: string, count: number) =>
@@ -46,23 +46,23 @@ export const CALENDAR_WORDS = textsOf({
       count === 1 ? `Ein Termin von ${name} ist ungültig und bleibt weg.` : `${count} Termine von ${name} sind ungültig und bleiben weg.`,
   ],
   rules: ['Rules', 'Regeln'],
-  only: ['the calendar', 'ohne Namen'],
+  only: ['without a name', 'ohne Namen'],
   owner: {
     hand: [
       'This schedule was changed by hand: plans leave it alone until their next event.',
       'Dieser Zeitplan ist von Hand geändert: Pläne lassen ihn bis zu ihrem nächsten Termin in Ruhe.',
     ],
     calendar: [
-      (why: string) => `The calendar has this schedule now: ${why}`,
-      (why: string) => `Diesen Zeitplan hat jetzt der Kalender: ${why}`,
+      (why: string) => `The calendar controls this schedule now: ${why}`,
+      (why: string) => `Diesen Zeitplan steuert jetzt der Kalender: ${why}`,
     ],
     price: [
-      (why: string) => `The price plan has this schedule now: ${why}`,
-      (why: string) => `Diesen Zeitplan hat jetzt der Preisplan: ${why}`,
+      (why: string) => `The price plan controls this schedule now: ${why}`,
+      (why: string) => `Diesen Zeitplan steuert jetzt der Preisplan: ${why}`,
     ],
     waits: [
-      (why: string) => `A plan waits to change this schedule, as no call is left for it at present: ${why}`,
-      (why: string) => `Ein Plan will diesen Zeitplan ändern, hat aber gerade keinen Aufruf dafür übrig: ${why}`,
+      (why: string) => `A plan changes this schedule when a call is free for it: ${why}`,
+      (why: string) => `Ein Plan ändert diesen Zeitplan, sobald ein Aufruf dafür frei ist: ${why}`,
     ],
   },
 });

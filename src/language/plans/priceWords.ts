@@ -13,14 +13,17 @@ export const PRICE_WORDS = textsOf({
     'Die Einheit ist geschätzt: Steht sie in den Einstellungen (prices.unit), erscheint auch Geld.',
   ],
   noPrices: [
-    'No prices have come so far. Where their address cannot be read, the log says why.',
+    'No prices have arrived yet. If their address cannot be read, the log says why.',
     'Bisher kamen keine Preise. Ist ihre Adresse nicht zu lesen, sagt das Protokoll, warum.',
   ],
   mistakes: dictionary({
-    json: ['What came last on the topic of prices is no JSON.', 'Zuletzt kam auf dem Topic der Preise kein JSON.'],
-    none: ['What came last on the topic of prices holds no prices.', 'In der letzten Nachricht auf dem Topic der Preise stehen keine.'],
+    json: ['The last message on the topic of prices is not JSON.', 'Die letzte Nachricht auf dem Topic der Preise ist kein JSON.'],
+    none: [
+      'The last message on the topic of prices contains no prices.',
+      'Die letzte Nachricht auf dem Topic der Preise enthält keine Preise.',
+    ],
     several: [
-      'The last message holds prices of several areas or homes; send one of them.',
+      'The last message contains prices of several areas or homes; send one of them.',
       'In der letzten Nachricht stehen Preise mehrerer Gebiete oder Wohnungen; sende nur eines davon.',
     ],
     steps: ['The last prices have steps that no market has.', 'Die letzten Preise haben Schritte, die es an keinem Markt gibt.'],
@@ -29,7 +32,7 @@ export const PRICE_WORDS = textsOf({
   }),
   refused: dictionary({
     no_prices: [
-      'The prices do not reach over the next day of a plan. Those of tomorrow come about 13:00.',
+      'The prices do not cover the next day of a plan. The prices of tomorrow arrive at about 13:00.',
       'Die Preise reichen nicht über den nächsten Tag eines Plans. Die von morgen kommen gegen 13 Uhr.',
     ],
     week_empty: ['Your own week makes no hot water on that day.', 'Deine eigene Woche bereitet an diesem Tag kein Warmwasser.'],
@@ -42,11 +45,11 @@ export const PRICE_WORDS = textsOf({
       'Die Heizung desinfiziert an diesem Tag: Deine eigene Woche bleibt.',
     ],
     no_room: [
-      'No times in the windows leave at most 14 hours without hot water, and two hours between them.',
+      'The windows allow no times with at most 14 hours without hot water, and two hours between them.',
       'In den Zeitfenstern lässt sich nicht so planen, dass höchstens 14 Stunden ohne Warmwasser und zwei Stunden dazwischen liegen.',
     ],
     too_many_entries: ['The day would have more entries than the heating takes.', 'Der Tag hätte mehr Einträge, als die Heizung annimmt.'],
-    too_little: ['Nothing worth mentioning is cheaper than your own week.', 'Nichts ist nennenswert billiger als deine eigene Woche.'],
+    too_little: ['A plan would hardly be cheaper than your own week.', 'Ein Plan wäre kaum billiger als deine eigene Woche.'],
   }),
   picture: [
     'Prices of a day, the windows, your own week and the plan',

@@ -5,7 +5,7 @@ const UNREACHABLE = [
   'Dieser Rechner ist von der Bridge aus nicht zu erreichen.',
 ] as const;
 const NO_MQTT = [
-  'Something answers there, but it is no MQTT broker, or only one of the two speaks TLS: try mqtts:// in place of mqtt://, or the other way round. The usual ports are 1883, and 8883 with TLS.',
+  'A program answers there, but it is not an MQTT broker, or only one side uses TLS: try mqtts:// in place of mqtt://, or the other way round. The usual ports are 1883, and 8883 with TLS.',
   'Dort antwortet etwas, aber kein MQTT-Broker, oder nur einer von beiden spricht TLS: Versuche mqtts:// statt mqtt://, oder umgekehrt. Üblich sind die Ports 1883, und 8883 mit TLS.',
 ] as const;
 const WRONG_CLIENT_ID = ['The broker does not accept the client id.', 'Der Broker nimmt die Client-ID nicht an.'] as const;
@@ -42,7 +42,7 @@ export const BROKER_WORDS = textsOf({
   brokerWorks: ['The broker answers.', 'Der Broker antwortet.'],
   brokerFaults: dictionary({
     ECONNREFUSED: [
-      'Nothing listens there. Is the broker running, and are name and port right? The usual port is 1883.',
+      'No program answers there. Is the broker running, and are name and port right? The usual port is 1883.',
       'Dort antwortet kein Programm. Läuft der Broker, und stimmen Name und Port? Üblich ist der Port 1883.',
     ],
     ENOTFOUND: [
@@ -59,7 +59,7 @@ export const BROKER_WORDS = textsOf({
     ],
     EHOSTUNREACH: UNREACHABLE,
     ENETUNREACH: UNREACHABLE,
-    network: ['No connection came about. Check the address.', 'Es kam keine Verbindung zustande. Prüfe die Adresse.'],
+    network: ['The connection failed. Check the address.', 'Die Verbindung ist fehlgeschlagen. Prüfe die Adresse.'],
     no_broker: [
       'Home Assistant has no broker yet. Install the app “Mosquitto broker” and start it.',
       'Home Assistant hat noch keinen Broker. Installiere die App „Mosquitto broker“ und starte sie.',
@@ -81,16 +81,16 @@ export const BROKER_WORDS = textsOf({
       'Der Broker behält keine Nachrichten (retained); die Bridge und Hausautomationen brauchen das (in Mosquitto: retain_available).',
     ],
     '155': [
-      'The broker takes no messages with QoS 1, which the bridge needs (in Mosquitto: max_qos).',
+      'The broker accepts no messages with QoS 1, which the bridge needs (in Mosquitto: max_qos).',
       'Der Broker nimmt keine Nachrichten mit QoS 1; die Bridge braucht das (in Mosquitto: max_qos).',
     ],
     EPROTO: [
-      'No TLS is spoken there. Use mqtt:// in place of mqtts://, or the port for TLS (8883).',
-      'Dort wird kein TLS gesprochen. Nimm mqtt:// statt mqtts://, oder den Port für TLS (8883).',
+      'This port does not use TLS. Use mqtt:// in place of mqtts://, or the port for TLS (8883).',
+      'Dieser Port spricht kein TLS. Nimm mqtt:// statt mqtts://, oder den Port für TLS (8883).',
     ],
     DEPTH_ZERO_SELF_SIGNED_CERT: [
-      'The certificate of the broker is self-signed. Name its file under mqtt.ca in all settings, or use mqtt:// in your own network.',
-      'Das Zertifikat des Brokers ist selbst ausgestellt. Nenne seine Datei unter mqtt.ca in allen Einstellungen, oder nimm mqtt:// im eigenen Netz.',
+      'The certificate of the broker is self-signed. Enter its file as mqtt.ca under “All settings”, or use mqtt:// in your own network.',
+      'Das Zertifikat des Brokers ist selbst ausgestellt. Trage seine Datei als mqtt.ca unter „Alle Einstellungen“ ein, oder nimm mqtt:// im eigenen Netz.',
     ],
     CERT_HAS_EXPIRED: ['The certificate of the broker has expired.', 'Das Zertifikat des Brokers ist abgelaufen.'],
     ERR_TLS_CERT_ALTNAME_INVALID: [

@@ -8,7 +8,7 @@ export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Re
   wrong_host: {
     en: [
       'This name is not known here',
-      'The page answers under names that it knows alone, so that no other site can reach it through your browser.',
+      'The page answers only under names that it knows, so that no other site can reach it through your browser.',
       'Open it by the IP address of its machine, such as http://192.168.1.20:8427/, or by a name without a dot or with .local at its end.',
       'For this name too, add it to web.hosts: on the page, which is open then, under “All settings”, in the settings file, or as HEATING2MQTT_WEB_HOSTS in the environment.',
     ],
@@ -21,13 +21,13 @@ export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Re
   },
   password_missing: {
     en: [
-      'From another machine this page needs a password',
-      'It has none yet, so it is open to its own machine alone: open it there at http://127.0.0.1:{port}/.',
+      'This page needs a password for other machines',
+      'It has none yet, so only its own machine can open it: go there to http://127.0.0.1:{port}/.',
       'Set a password there under “Password of this page”, in the settings file as web.password, or as HEATING2MQTT_WEB_PASSWORD in the environment.',
     ],
     de: [
       'Von einem anderen Rechner braucht diese Seite ein Passwort',
-      'Sie hat noch keines und ist darum nur für ihren eigenen Rechner da: Öffne sie dort unter http://127.0.0.1:{port}/.',
+      'Sie hat noch keines und lässt sich darum nur auf ihrem eigenen Rechner öffnen: dort unter http://127.0.0.1:{port}/.',
       'Setze dort ein Passwort unter „Passwort dieser Seite“, in der Einstellungsdatei als web.password, oder als HEATING2MQTT_WEB_PASSWORD in der Umgebung.',
     ],
   },

@@ -9,14 +9,14 @@ export const SETTINGS_WORDS = textsOf({
   broker: ['Broker', 'Broker'],
   profiles: ['Profiles', 'Profile'],
   profilesText: [
-    'Weeks by name, which can be chosen for every schedule that they fit.',
-    'Wochen mit Namen, die für jeden Zeitplan zu wählen sind, zu dem sie passen.',
+    'Named weeks. Each can be used for every schedule that it fits.',
+    'Wochen mit Namen. Jede lässt sich für jeden Zeitplan wählen, zu dem sie passt.',
   ],
   profileName: ['Name', 'Name'],
-  profileAs: [(name: string) => `Is saved as ${name}.`, (name: string) => `Wird als ${name} gesichert.`],
+  profileAs: [(name: string) => `Is saved as ${name}.`, (name: string) => `Wird als ${name} gespeichert.`],
   profileNameWrong: [
-    'A profile cannot have this name. Take letters and digits; not custom, nor none.',
-    'So kann ein Profil nicht heißen. Nimm Buchstaben und Ziffern; nicht custom und nicht none.',
+    'A profile cannot have this name. Use letters and digits; custom and none are not possible.',
+    'So kann ein Profil nicht heißen. Nimm Buchstaben und Ziffern; custom und none sind nicht möglich.',
   ],
   profileTwice: ['Another profile has this name.', 'So heißt schon ein anderes Profil.'],
   profileWeek: ['Week', 'Woche'],
@@ -34,12 +34,12 @@ export const SETTINGS_WORDS = textsOf({
   all: ['All settings', 'Alle Einstellungen'],
   backup: ['Backup', 'Sicherung'],
   backupText: [
-    'A backup is one file with the settings of this page, the login and all that the bridge has kept: changes, charts, the ends of temporary changes. It is for another machine, or for the day when this one breaks.',
-    'Eine Sicherung ist eine Datei mit den Einstellungen dieser Seite, der Anmeldung und allem, was die Bridge sich gemerkt hat: Änderungen, Verläufe, das Ende vorübergehender Änderungen. Sie ist für einen anderen Rechner, oder für den Tag, an dem dieser kaputtgeht.',
+    'A backup is one file with the settings of this page, the login and the data of the bridge: changes, charts, the ends of temporary changes. Use it to move to another machine, or if this one breaks.',
+    'Eine Sicherung ist eine Datei mit den Einstellungen dieser Seite, der Anmeldung und den Daten der Bridge: Änderungen, Verläufe, das Ende vorübergehender Änderungen. Du brauchst sie für einen Umzug auf einen anderen Rechner, oder wenn dieser kaputtgeht.',
   ],
   backupSecrets: [
-    'It holds passwords and the login to your heating: keep it where nobody else can read it.',
-    'Sie enthält Passwörter und die Anmeldung bei deiner Heizung: Bewahre sie so auf, dass niemand sonst sie lesen kann.',
+    'It contains passwords and the login to your heating: keep it where only you can read it.',
+    'Sie enthält Passwörter und die Anmeldung bei deiner Heizung: Bewahre sie so auf, dass nur du sie lesen kannst.',
   ],
   backupFile: [
     'A settings file that you wrote yourself is not in it.',
@@ -50,15 +50,15 @@ export const SETTINGS_WORDS = textsOf({
   restore: ['Restore', 'Wiederherstellen'],
   restoreTitle: ['Restore a backup', 'Eine Sicherung wiederherstellen'],
   restoreText: [
-    'The file is checked first. Then it takes the place of what is here, and the bridge starts with it; what was here is kept in the folder before-restore. Stop the bridge on the other machine before.',
-    'Zuerst wird die Datei geprüft. Dann tritt sie an die Stelle von allem, was hier ist, und die Bridge startet damit; was hier war, bleibt im Ordner before-restore. Halte vorher die Bridge auf dem anderen Rechner an.',
+    'The file is checked first. Then it replaces the present settings and data, and the bridge starts with it; these are kept in the folder before-restore. First stop the bridge on the other machine.',
+    'Zuerst wird die Datei geprüft. Dann ersetzt sie die jetzigen Einstellungen und Daten, und die Bridge startet damit; diese bleiben im Ordner before-restore. Halte vorher die Bridge auf dem anderen Rechner an.',
   ],
   restoreFile: ['Backup file', 'Datei der Sicherung'],
   restoring: ['The backup is being restored …', 'Die Sicherung wird wiederhergestellt …'],
   restored: ['The backup is restored. The bridge runs with it.', 'Die Sicherung ist wiederhergestellt. Die Bridge läuft damit.'],
   version: ['Version', 'Programmversion'],
   runningVersion: [(version: string) => `This is heating2mqtt ${version}.`, (version: string) => `Das ist heating2mqtt ${version}.`],
-  newVersion: [(version: string) => `${version} is there`, (version: string) => `${version} ist da`],
+  newVersion: [(version: string) => `${version} is available`, (version: string) => `${version} ist verfügbar`],
   releasePage: ['This version at GitHub', 'Diese Version bei GitHub'],
   noNewVersion: ['No newer version is known.', 'Eine neuere Version ist nicht bekannt.'],
   hubTells: [
@@ -66,11 +66,11 @@ export const SETTINGS_WORDS = textsOf({
     'Home Assistant sagt dir, wenn es eine neuere Version dieser App gibt.',
   ],
   asksGitHub: [
-    'Where you allow it, the bridge asks api.github.com for the newest version, once a day at most and only while somebody looks at this page. GitHub sees the address of your network, and nothing of your heating.',
-    'Wenn du es erlaubst, fragt die Bridge api.github.com nach der neuesten Version, höchstens einmal am Tag und nur, solange jemand diese Seite ansieht. GitHub sieht die Adresse deines Netzes, und nichts von deiner Heizung.',
+    'If you allow it, the bridge asks api.github.com for the newest version, once a day at most and only while this page is open. GitHub sees the address of your network, and nothing of your heating.',
+    'Wenn du es erlaubst, fragt die Bridge api.github.com nach der neuesten Version, höchstens einmal am Tag und nur, solange diese Seite offen ist. GitHub sieht die Adresse deines Netzes, und nichts von deiner Heizung.',
   ],
-  askDaily: ['Look for newer versions', 'Nach neueren Versionen sehen'],
-  askNoMore: ['Do not look any more', 'Nicht mehr danach sehen'],
+  askDaily: ['Check for newer versions', 'Nach neueren Versionen suchen'],
+  askNoMore: ['Stop checking', 'Nicht mehr danach suchen'],
   sections: dictionary({
     platform: ['Platform', 'Plattform'],
     poll: ['Reading', 'Lesen'],
@@ -97,7 +97,7 @@ export const SETTINGS_WORDS = textsOf({
   saving: ['The bridge starts with the new settings …', 'Die Bridge startet mit den neuen Einstellungen …'],
   saved: ['Saved. The bridge runs with it.', 'Gespeichert. Die Bridge läuft damit.'],
   savedAway: [
-    'It is saved, but the page does not answer here any more. If its address or port was changed, open it there; the log of the bridge tells the address.',
+    'It is saved, but the page does not answer here any more. If its address or port was changed, open it there; the log of the bridge shows the address.',
     'Es ist gespeichert, aber die Seite antwortet hier nicht mehr. Wurden ihre Adresse oder ihr Port geändert, öffne sie dort; das Protokoll der Bridge nennt die Adresse.',
   ],
   reset: ['Back to the default', 'Zurück zum Standard'],
@@ -105,12 +105,12 @@ export const SETTINGS_WORDS = textsOf({
   resetToFile: ['Back to the file', 'Zurück zur Datei'],
   resetToFileNamed: [(name: string) => `Back to the file: ${name}`, (name: string) => `Zurück zur Datei: ${name}`],
   inFile: [
-    (value: string, where: string) => `The file says otherwise (${where}): ${value}`,
+    (value: string, where: string) => `The file has another value (${where}): ${value}`,
     (value: string, where: string) => `In der Datei steht etwas anderes (${placeDe(where)}): ${value}`,
   ],
   overruled: [
-    'What is set on this page holds. A change in the file has no effect on it.',
-    'Es gilt, was auf dieser Seite gesetzt ist. Eine Änderung in der Datei bewirkt hier nichts.',
+    'The value of this page applies. A change in the file has no effect on it.',
+    'Es gilt der Wert dieser Seite. Eine Änderung in der Datei bewirkt hier nichts.',
   ],
   default: [(value: string) => `Default: ${value}`, (value: string) => `Standard: ${value}`],
   changed: [
@@ -135,7 +135,7 @@ export const SETTINGS_WORDS = textsOf({
   passwordLogsOut: ['After a change everyone has to log in again, you too.', 'Nach einer Änderung müssen sich alle neu anmelden, auch du.'],
   writesTo: [
     (file: string) => `Saved in ${file}, which overrides a settings file. The previous version is kept next to it.`,
-    (file: string) => `Gespeichert in ${file}, was vor einer Einstellungsdatei gilt. Der Stand davor bleibt daneben liegen.`,
+    (file: string) => `Gespeichert in ${file}; das hat Vorrang vor einer Einstellungsdatei. Die vorige Fassung bleibt daneben erhalten.`,
   ],
   nearest: [(words: string) => `perhaps ${words}`, (words: string) => `vielleicht ${words}`],
   allowed: [(what: string) => `allowed: ${what}`, (what: string) => `erlaubt: ${what}`],

@@ -19,8 +19,8 @@ export const STEP_WORDS = textsOf({
     'Auf einem NAS: den Container in seiner Container-App öffnen, dort das Protokoll. Im Terminal: dort, wo du heating2mqtt gestartet hast.',
   ],
   codeHint: [
-    'It looks like 7K3M-Q9TP-X2B4D, works once and for 15 minutes; then the log shows another one.',
-    'Er sieht aus wie 7K3M-Q9TP-X2B4D und gilt einmal und 15 Minuten lang; dann steht ein anderer im Protokoll.',
+    'It looks like 7K3M-Q9TP-X2B4D and works once, for 15 minutes. After that the log shows a new one.',
+    'Er sieht aus wie 7K3M-Q9TP-X2B4D und gilt einmal, 15 Minuten lang. Danach steht ein neuer im Protokoll.',
   ],
   codeWrong: [
     'That code is wrong or has expired. Use the newest one in the log.',
@@ -94,7 +94,7 @@ export const STEP_WORDS = textsOf({
       'Viessmann nimmt diese Rücksprung-Adresse für den Client nicht an. Sie muss im Portal genau so stehen wie hier.',
     ],
     invalid: [
-      'This address is of an earlier login, or not whole. Open the login page again; this time you need no password.',
+      'This address belongs to an earlier login, or is not complete. Open the login page again; this time you need no password.',
       'Diese Adresse gehört zu einer früheren Anmeldung oder ist nicht vollständig. Öffne die Anmeldung noch einmal; diesmal brauchst du kein Passwort.',
     ],
     invalid_grant: [
@@ -156,7 +156,7 @@ export const STEP_WORDS = textsOf({
   again: ['Begin again', 'Neu anfangen'],
   checking: ['Checking …', 'Wird geprüft …'],
   noAddress: [
-    'That is not the address of the error page. It holds code= and state=; copy all of it.',
+    'That is not the address of the error page. It contains code= and state=; copy all of it.',
     'Das ist nicht die Adresse der Fehlerseite. Sie enthält code= und state=; kopiere sie ganz.',
   ],
   waitingForTab: ['Waiting for the login in the other tab …', 'Warte auf die Anmeldung im anderen Tab …'],
@@ -224,13 +224,13 @@ export const STEP_WORDS = textsOf({
   translated: [(_codes: readonly string[], _facts: Facts): string | undefined => undefined, serverSentenceDe],
   brokerFault: [
     (message: string, _code: string) => message,
-    (_message: string, code: string) => `Keine Verbindung kam zustande (${code}). Prüfe die Adresse.`,
+    (_message: string, code: string) => `Die Verbindung ist fehlgeschlagen (${code}). Prüfe die Adresse.`,
   ],
   missing: [(what: string) => `Still missing: ${what}.`, (what: string) => `Es fehlt noch: ${what}.`],
   start: ['Save and start', 'Speichern und starten'],
   starting: ['The bridge starts …', 'Die Bridge startet …'],
   startFailed: [
-    (why: string) => `The bridge did not start with these settings, so nothing was kept. ${why}`,
-    (why: string) => `Mit diesen Einstellungen ist die Bridge nicht gestartet, also wurde nichts behalten. ${why}`,
+    (why: string) => `The bridge did not start with these settings, so nothing was saved. ${why}`,
+    (why: string) => `Mit diesen Einstellungen ist die Bridge nicht gestartet, also wurde nichts gespeichert. ${why}`,
   ],
 });

@@ -22,8 +22,8 @@ export const VERSION_WORDS = textsOf({
       'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',
     ],
     refused: [
-      'its week was refused; it is tried again, at least once a day',
-      'seine Woche wurde abgelehnt; versucht wird es wieder, mindestens einmal am Tag',
+      'its week was refused; the bridge tries again at least once a day',
+      'seine Woche wurde abgelehnt; die Bridge versucht es mindestens einmal am Tag wieder',
     ],
     calls: ['the calls of a day for plans and seasons are used up', 'die Aufrufe für Pläne und Jahreszeiten sind für heute verbraucht'],
     unknown: ['no device has this name', 'kein Gerät heißt so'],
@@ -54,10 +54,10 @@ export const VERSION_WORDS = textsOf({
   line: ['The week as one line of text', 'Die Woche als eine Zeile Text'],
   noLine: ['This week has no text form.', 'Diese Woche hat keine Textform.'],
   qr: ['The same line as a QR code', 'Dieselbe Zeile als QR-Code'],
-  take: ['Take a week', 'Eine Woche übernehmen'],
+  take: ['Use a shared week', 'Eine Woche übernehmen'],
   takeLine: ['A week as text', 'Eine Woche als Text'],
   takeHint: [
-    'Paste a line that somebody has shared, or what a phone reads from its QR code.',
-    'Füge eine Zeile ein, die jemand geteilt hat, oder was ein Telefon aus ihrem QR-Code liest.',
+    'Paste a shared line, or the text that a phone reads from its QR code.',
+    'Füge eine geteilte Zeile ein, oder den Text, den ein Telefon aus ihrem QR-Code liest.',
   ],
 });

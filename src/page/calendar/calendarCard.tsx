@@ -101,8 +101,10 @@ export const CalendarCard = () => {
           ))}
         </ol>
       </details>
-      {!isOn && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(report['key']))} />}
-      {(isOn || report['state'] === 'changed') && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
+      <div class="buttons">
+        {!isOn && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(report['key']))} />}
+        {(isOn || report['state'] === 'changed') && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
+      </div>
       {/* The text above already says when it is done. */}
       {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={w.title} />}
     </section>

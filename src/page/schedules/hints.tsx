@@ -65,8 +65,11 @@ export const Hints = ({ place }: { readonly place: Place }) => {
       <h2 id="hints">{w.title}</h2>
       {shown.map((hint) => (
         <p key={hint.key}>
-          <strong>{w[hint.level]}:</strong> {hint.text} {hint.move && schedule.isWritable && <DrawButton move={hint.move} />}{' '}
-          <Button text={w.dismiss} class="plain" onClick={() => setDismissed([...dismissed.value, idOf(hint)])} />
+          <strong>{w[hint.level]}:</strong> {hint.text}
+          <span class="buttons">
+            {hint.move && schedule.isWritable && <DrawButton move={hint.move} />}
+            <Button text={w.dismiss} class="plain" onClick={() => setDismissed([...dismissed.value, idOf(hint)])} />
+          </span>
         </p>
       ))}
       {hidden.length > 0 && (

@@ -33,7 +33,7 @@ test.each([1280, 840, 390])('an account is added, logged in and given a link, am
   expect(clients.get('west')).toBe('client-west');
   // What belongs to another login leaves this one as it is.
   await page.getByLabel('address of the error page').fill(`${REDIRECT}?code=old`);
-  await page.getByText('of an earlier login').waitFor();
+  await page.getByText('to an earlier login').waitFor();
   await page.getByLabel('address of the error page').fill(`${REDIRECT}?code=good`);
   await page.getByText('“west” is logged in').waitFor();
   expect(logins).toEqual(['west']);

@@ -27,7 +27,7 @@ test('a person sees what the events do, and switches it on', async () => {
     JSON.stringify([event('Away <b>', -3_600_000, 7_200_000), event('Dentist', 3_600_000, 7_200_000)]),
   );
   await card.getByText('Away <b>').waitFor();
-  await card.getByText('No rule fits: Dentist').waitFor();
+  await card.getByText('No rule matches: Dentist').waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
   const from = system.recorder.heard.length;
   await card.getByRole('button', { name: 'Switch on as shown' }).click();
@@ -39,6 +39,6 @@ test('a person sees what the events do, and switches it on', async () => {
     .getByRole('link', { name: /Floor|Circuit 1/ })
     .first()
     .click();
-  await page.getByText('The calendar has this schedule now: Away <b>').waitFor();
+  await page.getByText('The calendar controls this schedule now: Away <b>').waitFor();
   expect(await wrong()).toEqual([]);
 });

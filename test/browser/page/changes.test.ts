@@ -15,7 +15,7 @@ test('a change by MQTT is shown on the page of its schedule and in the log, and 
   await line.getByText(`Floor home · ${SCHEDULE}`).waitFor();
   await line.getByRole('button', { name: /^Take back/ }).click();
   await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
-  await line.filter({ hasText: 'MQTT' }).filter({ hasText: 'It is again as it was before.' }).waitFor();
+  await line.filter({ hasText: 'MQTT' }).filter({ hasText: 'The former value is already back.' }).waitFor();
   await line.filter({ hasText: 'this page' }).waitFor();
   expect(await page.locator('.changes li').count()).toBe(2);
   await recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon-fri 09:00-11:00 comfort');

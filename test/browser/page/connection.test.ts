@@ -232,7 +232,7 @@ describe('the connection of the page', () => {
     await page.route('**/api/**', (route) => route.abort());
     await water.getByRole('button', { name: 'Warmer' }).click();
     await water.getByRole('button', { name: 'Permanently', exact: true }).click();
-    await water.getByText(/^The connection broke\. Whether/).waitFor();
+    await water.getByText(/^The connection broke\. The result shows/).waitFor();
     await page.unroute('**/api/**');
     await water.getByText(/The connection broke before it was sent/).waitFor();
     expect(system.recorder.last(TARGET)).toBe('50');
@@ -245,7 +245,7 @@ describe('the connection of the page', () => {
     expect(await axe()).toEqual([]);
     await page.getByLabel('Password of this page').fill('wrong horse');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('That is not the password.').waitFor();
+    await page.getByText('Wrong password.').waitFor();
     expect(await axe()).toEqual([]);
     await page.getByLabel('Password of this page').fill('correct horse');
     await page.getByRole('button', { name: 'Log in' }).click();

@@ -47,6 +47,6 @@ test('a fault that lasts stands on the overview, with its log and a sheet for th
   await card.getByRole('button', { name: 'Print for the installer' }).evaluate((button: { click: () => void }) => button.click());
   await page.waitForFunction('window.printed !== undefined');
   // Paper is read on another day.
-  expect(await page.evaluate('window.printed')).toMatch(/F\.454 Fault, \d+ \w+ \d{4}, \d\d:\d\d – lasts/u);
+  expect(await page.evaluate('window.printed')).toMatch(/F\.454 Fault, \d+ \w+ \d{4}, \d\d:\d\d – ongoing/u);
   expect(await wrong()).toEqual([]);
 });

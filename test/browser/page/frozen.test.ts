@@ -37,7 +37,7 @@ test('frozen data stand in the first line and on the card, with the restart of t
   simulator.control({ command: 'freeze', what: 'device' });
   await later(7);
   await later(1);
-  await card.getByText('Viessmann shows nothing new of this device').waitFor();
+  await card.getByText('Viessmann has shown nothing new of this device').waitFor();
   expect(await page.locator('.health').innerText()).toContain('although reads work');
   expect(await page.locator('.cards > section').nth(1).getAttribute('class')).toContain('faults');
   expect([await axe(), await overflow()]).toEqual([[], 0]);

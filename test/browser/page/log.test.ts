@@ -9,7 +9,7 @@ test('the text for a bug report has what is needed, and no secret of the setting
     { overrides: { web: { metrics_token: 'metrics-token-of-mine', password: 'a-long-page-password' } } },
   );
   await page.getByRole('region', { name: 'Calls of the last 24 hours' }).getByText('Regular reads').waitFor();
-  const button = page.getByRole('button', { name: 'Make the text' });
+  const button = page.getByRole('button', { name: 'Create the text' });
   await button.focus();
   await page.keyboard.press('Enter');
   const text = await page.getByLabel('Text for a bug report').inputValue();

@@ -73,10 +73,12 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
       .getAttribute('aria-current'),
   ).toBe('page');
   expect(await month.innerText()).toMatch(
-    isGerman ? /Wärme je Strom\s+\d,\d+\s+Wie die Heizung beides angibt/ : /Heat per electricity\s+\d\.\d+\s+As the heating tells both/,
+    isGerman
+      ? /Wärme je Strom\s+\d,\d+\s+Beides nach Angabe der Heizung/
+      : /Heat per electricity\s+\d\.\d+\s+Both as reported by the heating/,
   );
   // A number and its unit are on one line.
-  expect(await page.getByText(isGerman ? 'Winters davor' : 'winter before').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
+  expect(await page.getByText(isGerman ? 'Winters davor' : 'previous winter').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
   expect(await page.locator('.plot canvas').count()).toBe(4);
   expect(await faultsAt(opened, 'performance', [320, 390, 1280])).toEqual([]);
 
@@ -126,10 +128,10 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
 test('a number that cannot be told has its reason, and nothing is promised where there is nothing', async () => {
   const rows = ROWS.slice(-3).map(({ heat, ...row }) => ({ ...row, outside: -0.02, cost: 1.2 }));
   const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [], 'none') });
-  await page.getByText('cannot tell: the heating does not tell it').first().waitFor();
+  await page.getByText('not available: the heating does not report it').first().waitFor();
   // What is rounded to 0 has no sign, and money has two digits.
   expect(await part(page, 'This month').textContent()).toMatch(/Mean outside0\s*°C.*Cost3\.60/u);
-  await page.getByText('The heating listed nothing from before that could be trusted.').waitFor();
+  await page.getByText('The heating listed no reliable values from before.').waitFor();
   expect(await page.getByRole('button', { name: 'Import into Home Assistant' }).count()).toBe(0);
 });
 

@@ -17,7 +17,7 @@ test('a person sees prices, own week and plan, sends it, and switches it to ever
   await recorder.publish(WEEK, 'daily 05:00-22:00 normal');
   await terminalFor(recorder, WEEK, from, 'heating2mqtt/home/result');
   const card = page.locator('section.card', { hasText: 'By prices' });
-  await card.getByText('No prices have come so far.').waitFor();
+  await card.getByText('No prices have arrived yet.').waitFor();
   await recorder.publish('home/prices', somePrices());
   await card.getByText(/96 prices, 60 min each, until .*:30, per kWh/).waitFor();
   await card.getByRole('img', { name: /Prices of a day/ }).waitFor();

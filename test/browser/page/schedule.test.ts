@@ -65,7 +65,7 @@ describe('the page of a schedule', () => {
       `${SCHEDULE_TOPIC}/set`,
       'mon-tue 06:00-22:00 normal; wed 06:10-22:00 normal; thu-sun 06:00-22:00 normal',
     );
-    const hint = page.getByText('Monday to Friday differ on Wed alone (06:10 for 06:00). A slip of the hand?');
+    const hint = page.getByText('Monday to Friday differ on Wed alone (06:10 for 06:00). A mistake?');
     await hint.waitFor();
     expect(await axe()).toEqual([]);
     const region = page.getByRole('region', { name: 'Hints' });
@@ -157,7 +157,7 @@ describe('the page of a schedule', () => {
     system.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { method: 'POST', path: 'setSchedule' } });
     await typeWeek(page, 'daily 05:30-09:00 normal');
     await saveWeek(page);
-    await expect.poll(() => page.getByText(/^The heating did not take it\./).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText(/^The heating did not accept it\./).count()).toBeGreaterThan(0);
     expect(await page.locator('textarea').inputValue()).toContain('05:30-09:00');
   });
 
@@ -167,10 +167,10 @@ describe('the page of a schedule', () => {
     await page.route('**/api/**', (route) => route.abort());
     await saveWeek(page);
     await page
-      .getByText(/^The connection broke\. Whether/)
+      .getByText(/^The connection broke\. The result shows/)
       .first()
       .waitFor();
-    expect(await page.getByText('The heating did not take it.').count()).toBe(0);
+    expect(await page.getByText('The heating did not accept it.').count()).toBe(0);
   });
 
   test('a page with changes is not left by accident', async () => {

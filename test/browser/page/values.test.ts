@@ -90,7 +90,7 @@ test('a date that waits for the other one stays in its field', async () => {
   const field = page.getByRole('textbox', { name: 'New value: start' });
   await field.fill('2030-12-21');
   await page.getByRole('button', { name: 'Set', exact: true }).click();
-  await page.locator('.outcome', { hasText: 'Kept until the rest is set.' }).waitFor();
+  await page.locator('.outcome', { hasText: 'Waits until the other values are set.' }).waitFor();
   await system.recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/start/field', '2030-12-21');
   await page.reload();
   await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');

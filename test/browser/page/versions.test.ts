@@ -26,12 +26,12 @@ test('an earlier version is compared, written again and named, and a shared week
   await page.getByRole('img', { name: 'The same line as a QR code' }).waitFor();
   expect(await page.getByLabel('The week as one line of text').inputValue()).toBe(before);
 
-  await page.getByText('Take a week').click();
+  await page.getByText('Use a shared week').click();
   await page.getByLabel('A week as text').fill('daily 06:04-21:56 on');
   await page.getByLabel('Instead of On').selectOption('comfort');
   await page.getByText('The nearest week that it takes:').waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
-  const taken = page.getByRole('group').filter({ hasText: 'Take a week' });
+  const taken = page.getByRole('group').filter({ hasText: 'Use a shared week' });
   await taken.getByRole('button', { name: 'Draw this week' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('dialog input[value=for]').check();

@@ -90,7 +90,7 @@ test('a wrong value is said at its field with what is allowed, and stays there t
   writeFileSync(join(world.cwd, 'config/local.yaml'), 'poll: { seconds: 80 }\n');
   await page.reload();
   await page.getByLabel('Search').fill('poll seconds');
-  await page.getByText('The file says otherwise (config/local.yaml, line 1): 80').waitFor();
+  await page.getByText('The file has another value (config/local.yaml, line 1): 80').waitFor();
   await page.getByRole('button', { name: 'Back to the file: poll.seconds' }).click();
   expect(await field.inputValue()).toBe('80');
   await saved(page);
@@ -145,7 +145,7 @@ test('a device and a profile of the settings file that the page overrides are sh
   const name = page.getByRole('textbox', { name: 'Name' }).first();
   const back = page.getByRole('button', { name: 'Back to the file' });
   await page.reload();
-  await page.getByText('The file says otherwise (config/local.yaml, line 1):').waitFor();
+  await page.getByText('The file has another value (config/local.yaml, line 1):').waitFor();
   await page.getByText(`name: cellar, installation: ${installation}, gateway: ${gateway}, device: ${devices[0]}`).waitFor();
   expect(await name.inputValue()).toBe('house');
   expect(await check()).toEqual([]);
@@ -160,7 +160,7 @@ test('a device and a profile of the settings file that the page overrides are sh
   await page.getByLabel('Name').last().fill('summer');
   await page.getByLabel('Week').last().fill('daily none');
   await saved(page);
-  await page.getByText('The file says otherwise (config/local.yaml, line 2):').waitFor();
+  await page.getByText('The file has another value (config/local.yaml, line 2):').waitFor();
   await page.getByText('winter: daily none').waitFor();
   await back.click();
   await expect.poll(() => page.getByLabel('Name').count()).toBe(1);
@@ -200,7 +200,7 @@ test('a profile is named as people write, and what cannot be a name is said at o
   await page.getByLabel('Name').fill('Custom');
   await page.getByText('So kann ein Profil nicht heißen.').waitFor();
   await page.getByLabel('Name').fill('Früh im Winter');
-  await page.getByText('Wird als frueh-im-winter gesichert.').waitFor();
+  await page.getByText('Wird als frueh-im-winter gespeichert.').waitFor();
   await page.getByLabel('Woche').fill('daily none');
   await page.getByRole('button', { name: 'Profil hinzufügen' }).click();
   await page.getByLabel('Name').last().fill('frueh-im-winter');
@@ -311,7 +311,7 @@ test('the foot of every view tells the version, and leads to the choice to look 
   await page.locator('footer a').click();
   await page.getByText(/^This is heating2mqtt \d/).waitFor();
   await page.getByText('GitHub sees the address of your network').waitFor();
-  expect(await page.getByRole('button', { name: 'Look for newer versions' }).isEnabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Check for newer versions' }).isEnabled()).toBe(true);
   expect(textOf(world)).not.toContain('update_check: true');
 });
 

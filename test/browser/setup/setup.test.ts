@@ -29,7 +29,7 @@ const WORDS = {
     wrong: 'That code is wrong or has expired. Use the newest one in the log.',
     late: /^That took longer than 20 seconds/,
     chosen: '2 devices chosen. Data folder: ',
-    used: /^This address is of an earlier login/,
+    used: /^This address belongs to an earlier login/,
     ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client ID', open: 'Open the login page' },
     ...{ paste: 'The address of the error page', devices: 'Which devices?', finish: 'Check and start', next: 'Go on' },
     ...{ password: 'Password of this page', start: 'Save and start', overview: 'Overview' },

@@ -66,7 +66,7 @@ describe('frozen data', () => {
     await pass(6);
     expect(stale()).toBeUndefined();
     await pass(1);
-    expect(stale().message).toMatch(/^Viessmann shows nothing new of this device since 2026-11-21 20:/);
+    expect(stale().message).toMatch(/^Viessmann has shown nothing new of this device since 2026-11-21 20:/);
     await restart();
     await pass(0.3);
     expect(stale()).toBeDefined();

@@ -212,7 +212,7 @@ describe('gas where its factors were set meanwhile', () => {
     const toldWarm = reportsSoFar(rowsFrom('2026-11-01', 9, (i) => (i < 5 ? { outside: 16 } : { gas: undefined }), BOILER)).month;
     expect(toldWarm?.why['per_degree_day']).toBe('not_told');
     // Of too few degree days or starts, as of too little electricity.
-    expect([whyWords('too_little', 'en'), whyWords('too_little', 'de')]).toEqual(['too little to tell', 'zu wenig dafür']);
+    expect([whyWords('too_little', 'en'), whyWords('too_little', 'de')]).toEqual(['too little data', 'zu wenige Daten']);
   });
 
   it('is shown by outside temperature in its last unit, by the days that have it', () => {

@@ -92,12 +92,12 @@ describe('the problems of a device', () => {
   test('are a day without a good read, with its reason', () => {
     expect(deviceProblems(read, EN)).toEqual({
       connection: {
-        message: expect.stringMatching(/^Nothing was read since 2026-11-20 13:00: .*gateway/),
+        message: expect.stringMatching(/^Nothing has been read since 2026-11-20 13:00: .*gateway/),
         since: '2026-11-20T12:00:00.000Z',
       },
     });
     expect(deviceProblems({ ...read, isSaidOffline: false }, EN).connection?.message).toMatch(
-      /^Nothing was read since 2026-11-20 13:00\. /,
+      /^Nothing has been read since 2026-11-20 13:00\. /,
     );
     expect(deviceProblems(read, DE).connection?.message).toMatch(/^Seit 20\.11\.2026, 13:00 Uhr wurde nichts gelesen: /);
   });
