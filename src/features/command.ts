@@ -28,7 +28,7 @@ const unknownParameter = (command: Command, allowed: readonly string[], name: st
   const message =
     allowed.length > 0
       ? `${command.name} has no parameter ${shown(name)}; it has ${allowed.join(', ')}`
-      : `${command.name} takes no parameters, so ${shown(name)} has no place`;
+      : `${command.name} takes no parameters; remove ${shown(name)}`;
   return broken('unknown', pointer(name), message, { got, allowed, nearest: nearestWords(name, allowed) });
 };
 

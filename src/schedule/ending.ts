@@ -112,7 +112,7 @@ const notUnderstood = ({ kind, text, path }: WrittenEnd, { nowMs, zone }: LocalN
     });
   }
   const isDuration = readDuration(text) !== undefined;
-  const hint = isDuration ? `${shown(text)} is a duration: give it as for` : `${shown(text) || 'an empty text'} is no instant`;
+  const hint = isDuration ? `${shown(text)} is a duration: give it as for` : `${shown(text) || 'an empty text'} is not an instant`;
   const example = printInstant(Math.ceil((nowMs + 1) / DAY_MS) * DAY_MS, zone);
   const local = example.slice(0, 16).replace('T', ' ');
   return broken(

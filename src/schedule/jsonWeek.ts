@@ -50,7 +50,7 @@ const unknownDay = (key: string, root: string): Issue => {
   }
   const begins = DAYS.filter((day) => key.toLowerCase().startsWith(day));
   const nearest = begins.length > 0 ? begins : nearestWords(key, DAYS);
-  return broken('unknown_day', root + pointer(key), `${shown(key)} is no day; days are ${DAYS.join(', ')}`, {
+  return broken('unknown_day', root + pointer(key), `${shown(key)} is not a day; days are ${DAYS.join(', ')}`, {
     got: key,
     allowed: DAYS,
     nearest,
@@ -68,7 +68,7 @@ const readDay = (day: Day, list: unknown, place: string): WrittenDay => {
   for (const { position, places } of drafts) {
     if (position === undefined) continue;
     if (taken.has(position)) {
-      issues.push(broken('position', `${places.entry}/position`, `position ${position} stands twice in this day`, { got: position }));
+      issues.push(broken('position', `${places.entry}/position`, `position ${position} is used twice in this day`, { got: position }));
     }
     taken.add(position);
   }
@@ -122,7 +122,7 @@ const readMinutes = (value: unknown, path: string, issues: Issue[]): number | un
   const minutes = typeof value === 'string' ? readTime(value) : undefined;
   if (minutes !== undefined) return minutes;
   if (value === undefined) issues.push(broken('required', path, 'an entry needs start and end, {"start":"06:00","end":"22:00"}'));
-  else issues.push(broken('time', path, `${shown(value)} is no time; times are texts "HH:MM" from "00:00" to "24:00"`, { got: value }));
+  else issues.push(broken('time', path, `${shown(value)} is not a time; times are texts "HH:MM" from "00:00" to "24:00"`, { got: value }));
   return undefined;
 };
 

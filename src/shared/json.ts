@@ -38,8 +38,8 @@ const DEEPEST = 100;
 
 // By the error code names of jsonc-parser.
 const SENTENCES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is no JSON value; texts and keys stand in double quotes',
-  InvalidNumberFormat: 'this is no JSON number; write 21.5, without leading zeros',
+  InvalidSymbol: 'this is not a JSON value; texts and keys need double quotes',
+  InvalidNumberFormat: 'this is not a JSON number; write 21.5, without leading zeros',
   PropertyNameExpected: 'a key in double quotes is expected here',
   ValueExpected: 'a value is expected here',
   ColonExpected: 'a colon is expected after the key',
@@ -88,7 +88,7 @@ const walk = (text: string): Found => {
         );
     },
     onError: (code, _offset, _length, line, character) => {
-      error ??= broken('json', place(line, character), SENTENCES[printParseErrorCode(code)] ?? 'this is no JSON');
+      error ??= broken('json', place(line, character), SENTENCES[printParseErrorCode(code)] ?? 'this is not JSON');
     },
   };
   try {

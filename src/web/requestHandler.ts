@@ -87,7 +87,7 @@ export class RequestHandler {
     } catch (cause) {
       // The client disconnected while sending its request.
       if (request.destroyed && !request.complete) return;
-      log.error({ why: messageOf(cause), entry }, 'a request of the page ended by a fault of the bridge');
+      log.error({ why: messageOf(cause), entry }, 'internal error while handling a request of the page; please report it');
       if (response.headersSent) response.destroy();
       else await send(response, FAULT, wanted).catch(() => response.destroy());
     }

@@ -92,7 +92,7 @@ const readTime = (token: string, place: string, latest: number, issues: Issue[])
   const [, hours, minutes = '0'] = TIME.exec(token) ?? [];
   const total = hours === undefined || Number(minutes) > 59 ? Number.NaN : Number(hours) * 60 + Number(minutes);
   if (total <= DAY_MINUTES) return total;
-  const message = `${shown(token)} is no time; times are HH:MM from 00:00 to 24:00, or whole hours`;
+  const message = `${shown(token)} is not a time; times are HH:MM from 00:00 to 24:00, or whole hours`;
   issues.push(broken('time', place, message, { got: token, nearest: nearestTimes(token, latest) }));
   return undefined;
 };

@@ -144,7 +144,7 @@ const readDayWord = (scanner: TextScanner, issues: Issue[], isInRange = false): 
   if (days && (isInRange || !isAmbiguous(word) || scanner.peek(DASH) !== undefined)) return days;
   const message = days
     ? `${shown(word)} may be Wednesday or Wochenende, the weekend: write wed or sat-sun, in German Mi or Sa-So`
-    : `${shown(word)} is no day; days are ${DAYS.join(', ')}, weekdays, weekend and daily`;
+    : `${shown(word)} is not a day; days are ${DAYS.join(', ')}, weekdays, weekend and daily`;
   const nearest = days ? ['wed', 'sat-sun'] : nearestDayWords(word);
   issues.push(broken('unknown_day', place, message, { got: word, allowed: DAYS, nearest }));
   return undefined;

@@ -70,7 +70,7 @@ describe('checkArguments', () => {
 
   test('a command without parameters says so', () => {
     expect(checkArguments(command({}, 'deactivate'), { active: false })[0]?.message).toBe(
-      'deactivate takes no parameters, so active has no place',
+      'deactivate takes no parameters; remove active',
     );
   });
 
