@@ -118,16 +118,17 @@ export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | und
   return units.size === 1 ? [...units][0] : undefined;
 };
 
-/** Over the days that report both. */
+/** Over the cold days that report both; nine of ten cold days must report the use. */
 export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
   const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
-  const telling = tellingUse(rows);
-  const cold = telling.filter(isCold);
-  const hgt = below(BASE_C, cold);
-  const used = sumOf(cold, usedForHeat);
-  if (used === undefined || hgt < 1)
-    return { why: telling.length === 0 || (used === undefined && rows.some(isCold)) ? 'not_told' : 'too_little' };
-  const unit = unitIn(cold);
+  const telling = new Set(tellingUse(rows));
+  const cold = rows.filter(isCold);
+  const told = cold.filter((row) => telling.has(row));
+  const hgt = below(BASE_C, told);
+  const used = sumOf(cold, (row) => (telling.has(row) ? usedForHeat(row) : undefined));
+  if (used === undefined) return { why: telling.size === 0 || cold.length > 0 ? 'not_told' : 'too_little' };
+  if (hgt < 1) return { why: 'too_little' };
+  const unit = unitIn(told);
   return unit ? { value: rounded(used / hgt, 3), unit: unit === 'm3' ? 'm3' : 'kWh' } : { why: 'mixed_units' };
 };
 

@@ -4,6 +4,12 @@ const days = (from: number, to: number): readonly [number, number] => [from * DA
 const HOLIDAYS = [days(20, 41), days(176, 190)];
 /** Each night from 23:00 to 07:00. */
 const NIGHTS = Array.from({ length: 364 }, (_, day) => [day * DAY_H + 23, day * DAY_H + 31] as const);
+/** All but three hours of each day. */
+const MOST_OF_DAYS = Array.from({ length: 364 }, (_, day) => [day * DAY_H + 3, day * DAY_H + 24] as const);
+/** One of them includes New Year. */
+const FORTNIGHTS = [30, 120, 175, 300].map((day) => days(day, day + 14));
+/** The amounts stand for 60 hours; a day of them is not read. */
+const STANDING = freezes('amounts', ['hours', 'heat'], { count: 8, hours: 60, every: 14, atHour: 1 });
 
 /** Years in which data freeze, or look as if they did. The log begins on 1 July. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -19,6 +25,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'lists made at midnight': { kind: 'heat pump', lists: 'daily' },
   'lists made at midnight, and nothing else': { kind: 'heat pump', lists: 'daily', hasNoSummary: true },
   'the bridge reads nothing at night': { kind: 'heat pump', unread: NIGHTS },
+  'the bridge reads for 3 hours a day': { kind: 'heat pump', unread: MOST_OF_DAYS },
+  'the bridge is away for 14 days, four times': { kind: 'heat pump', unread: FORTNIGHTS },
   'the gateway restarts each week, and is away for 3 hours': {
     kind: 'heat pump',
     freezes: freezes('all', [], { count: 30, hours: 3, every: 7, atHour: 9 }),
@@ -46,6 +54,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     kind: 'heat pump',
     freezes: freezes('amounts', ['hours', 'heat'], { count: 8, hours: 48, every: 14, atHour: 1 }),
   },
+  'all amounts stand for 60 hours, the bridge is away for 28 of them': {
+    kind: 'heat pump',
+    unread: STANDING.map(({ span: [from] }) => [from + 1, from + 29] as const),
+    freezes: STANDING,
+  },
   'gas boiler, all amounts stand for 2 days': {
     kind: 'gas boiler',
     freezes: freezes('amounts', ['hours'], { count: 8, hours: 48, every: 14, atHour: 1 }),
@@ -54,6 +67,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     kind: 'heat pump',
     freezes: freezes('power', ['heat', 'hours'], { count: 8, hours: 24, every: 14, atHour: 1 }),
   },
+  'the device is off for 60 days in summer': { kind: 'heat pump', freezes: [{ what: 'all', by: ['pulse'], span: days(5, 65) }] },
   'the whole device stands for a day': {
     kind: 'heat pump',
     freezes: freezes('all', ['pulse'], { count: 8, hours: 24, every: 14, atHour: 12 }),

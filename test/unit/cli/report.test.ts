@@ -8,9 +8,9 @@ const kept = () => {
   const { data_dir, storage, printed } = keptData();
   const print = (options: object = {}) => printed((io) => report({ data_dir }, { csv: false, json: false, ...options }, io));
   /** Twenty days over the end of October; the device tells no rod, and its third day is not whole. */
-  const fill = (name: string, key = 'g/0', at: unknown = 0): void => {
+  const fill = (name: string, key = 'g/0', at: unknown = 0, count = 20): void => {
     const open = { name, day: '2026-11-11', at, last: {}, low: {}, grown: {}, coveredMs: 0, outsideMs: 0, outsideSum: 0 };
-    const days = Array.from({ length: 20 }, (_, i) => {
+    const days = Array.from({ length: count }, (_, i) => {
       const day = dayAfter('2026-10-22', i);
       const row = {
         day,
@@ -47,6 +47,13 @@ it('has a line for each month and year, without the columns that the device does
       '  2026           800.0      200.0    4.00      80  240.0         5.0  200.0  from 2026-10-22; up to 2026-11-10; 19 of 20 days',
     ].join('\n'),
   ]);
+});
+
+it('leaves out the days of a clock that ran ahead, as the page and the topics do', () => {
+  const [right, ahead] = [kept(), kept()];
+  right.fill('home');
+  ahead.fill('home', 'g/0', 0, 90);
+  for (const options of [{}, { json: true }, { csv: true }]) expect(ahead.print(options)).toEqual(right.print(options));
 });
 
 it('has the days of a month, as CSV and as JSON too', () => {

@@ -22,16 +22,20 @@ export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] =>
 export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, NamedDay> => keyedRows(rows, OPEN, OPEN_PREFIX);
 
 /** The part of an open day that is read even where the whole row is invalid. */
-const NAMED = z.object({ name: z.string(), at: z.catch(z.number(), 0) });
+const NAMED = z.object({ name: z.string(), at: z.catch(z.number(), 0), day: z.catch(z.optional(z.string()), undefined) });
 
 /** The key of a device and a date. */
 const DAY_KEY = /^day (\S+) \S+$/u;
 
-/** Devices with days: name and last read (epoch milliseconds) of their open day. `all`: the stored rows. */
+/**
+ * Devices with days: name and last read (epoch milliseconds) of their open day, and the days before it: later
+ * ones are of a clock that ran ahead. `all`: the stored rows.
+ */
 export const devicesFrom = (all: ReadonlyMap<string, unknown>) => {
   const days = [...all].filter(([key]) => DAY_KEY.test(key)).sort(([a], [b]) => (a < b ? -1 : 1));
-  return [...Map.groupBy(days, ([key]) => DAY_KEY.exec(key)?.[1] ?? '')].map(([key, own]) => ({
-    ...{ key, at: 0, ...NAMED.safeParse(all.get(openKey(key))).data },
-    rows: rowsFrom(own.map(([, value]) => value)),
-  }));
+  return [...Map.groupBy(days, ([key]) => DAY_KEY.exec(key)?.[1] ?? '')].map(([key, own]) => {
+    const { day: open, ...named } = { at: 0, ...NAMED.safeParse(all.get(openKey(key))).data };
+    const rows = rowsFrom(own.map(([, value]) => value));
+    return { key, ...named, rows: rows.filter(({ day }) => open === undefined || day < open) };
+  });
 };

@@ -261,6 +261,17 @@ describe('this winter against the last', () => {
     expect(wintersOf([...last, ...now.map((row) => ({ ...row, ...BOILER, day: row.day }))])?.change).toBeNull();
   });
 
+  it('is not compared by the few days that tell what was used', () => {
+    const gas = rowsFrom('2025-10-01', 212, () => ({ outside: 3 }), BOILER);
+    // From 21 October on the boiler is replaced by a heat pump, or its gas is not told.
+    const changes = [(row: DayRow) => ({ ...DAY, day: row.day }), (row: DayRow) => ({ ...row, gas: undefined })];
+    for (const change of changes) {
+      const rows = rowsFrom('2026-10-01', 58, () => ({ outside: 7 }), BOILER).map((row, i) => (i < 20 ? row : change(row)));
+      expect(wintersOf([...gas, ...rows])).toMatchObject({ now: { used: null, per_degree_day: null }, change: null });
+      expect(reportsSoFar(rows).year).toMatchObject({ per_degree_day: null, why: { per_degree_day: 'not_told' } });
+    }
+  });
+
   it('in summer is the whole winter before', () => {
     const summer = rowsFrom('2026-05-01', 60, () => ({ outside: 20 }));
     expect(wintersOf([...last, ...summer])).toMatchObject({ now: { from: '2025-10-01', to: '2026-04-30', of: 212 }, change: null });
