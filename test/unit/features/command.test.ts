@@ -69,9 +69,7 @@ describe('checkArguments', () => {
   });
 
   test('a command without parameters says so', () => {
-    expect(checkArguments(command({}, 'deactivate'), { active: false })[0]?.message).toBe(
-      'deactivate takes no parameters; remove active',
-    );
+    expect(checkArguments(command({}, 'deactivate'), { active: false })[0]?.message).toBe('deactivate takes no parameters; remove active');
   });
 
   test('a Schedule has to be there', () => {
