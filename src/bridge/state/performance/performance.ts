@@ -12,7 +12,7 @@ import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, r
 
 /**
  * After a longer pause, or where the clock was set back by more than a day, the days between get no rows, as
- * the clock is or was wrong: the open day continues as today.
+ * the clock is or was wrong: the open day continues as today. What was used in a longer pause is in no day.
  */
 const LONGEST_PAUSE_DAYS = 366;
 
@@ -51,8 +51,9 @@ export const performanceOf = (
     const at = clock.now();
     const zone = zoneOf(device);
     const today = dateAt(at, zone);
-    const isContinued = before && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
-    const known = before && !isContinued ? { ...before, day: today, at } : before;
+    const hasPaused = before && daysFrom(before.day, today) > LONGEST_PAUSE_DAYS;
+    const isSetBack = before && at < before.at - DAY_MS;
+    const known = hasPaused || isSetBack ? { ...before, day: today, at, ...(hasPaused ? { last: {}, low: {} } : {}) } : before;
     const since = staleSince(key);
     const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], since !== undefined);
     const open: NamedDay = { ...taken.open, name: device.name };
