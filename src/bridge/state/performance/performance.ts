@@ -11,8 +11,8 @@ import type { RunningTotals } from '../runningTotals.ts';
 import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, rowsFrom } from './storedRows.ts';
 
 /**
- * After a longer pause, or where the clock was set back by more than a day, the days between get no rows, as
- * the clock is or was wrong: the open day continues as today. What was used in a longer pause is in no day.
+ * After a longer pause counting begins anew: the days between get no rows, and what was used then is in no day.
+ * Where the clock was set back by more than a day, it was wrong: the open day continues as today.
  */
 const LONGEST_PAUSE_DAYS = 366;
 
@@ -53,7 +53,8 @@ export const performanceOf = (
     const today = dateAt(at, zone);
     const hasPaused = before && daysFrom(before.day, today) > LONGEST_PAUSE_DAYS;
     const isSetBack = before && at < before.at - DAY_MS;
-    const known = hasPaused || isSetBack ? { ...before, day: today, at, ...(hasPaused ? { last: {}, low: {} } : {}) } : before;
+    const continued = isSetBack ? { ...before, day: today, at } : before;
+    const known = hasPaused ? undefined : continued;
     const since = staleSince(key);
     const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], since !== undefined);
     const open: NamedDay = { ...taken.open, name: device.name };
@@ -63,7 +64,7 @@ export const performanceOf = (
     const begins = staleFrom !== undefined && !before?.stale;
     const rows = [
       ...(begins ? rowsOf(key, staleFrom).filter(({ stale }) => !stale) : []),
-      ...taken.ended.map((day) => withKept(key, rowOf(day, prices))),
+      ...[...(hasPaused ? [before] : []), ...taken.ended].map((day) => withKept(key, rowOf(day, prices))),
     ].map(marked);
     store.write(
       new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
