@@ -84,7 +84,8 @@ const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] =
     // A code that returns to the list after its end is a new fault, unless one event life spans both.
     const spans = ({ until }: Life): boolean => until !== undefined && momentOf(sight) <= until;
     const possible = told.filter((life) => spans(life) || !partners.get(life)?.some((one) => isOver(one, sight)));
-    const partner = partnerOf(sight, possible);
+    const first = partnerOf(sight, possible);
+    const partner = first && told.findLast((life) => life === first || isAgain(life, first, sight));
     if (partner) partners.set(partner, [...(partners.get(partner) ?? []), sight]);
     else alone.push(sight);
   }
@@ -93,6 +94,10 @@ const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] =
 
 /** True if it left the list before it appeared again. A log entry is a moment and ends nothing. */
 const isOver = ({ since, until }: Life, later: Life): boolean => until !== undefined && until !== since && until < momentOf(later);
+
+/** True if it began after the end of `first`, while the list still had the code: the list then proves that this one lasts. */
+const isAgain = ({ since = 0, until }: Life, first: Life, sight: Life): boolean =>
+  since !== until && since > (first.until ?? since) && since <= (sight.until ?? since);
 
 const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefined => {
   if (seen === undefined) return undefined;

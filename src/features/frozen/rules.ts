@@ -161,8 +161,7 @@ const watched = (
   const behindMs = before.from === undefined ? 0 : now - before.from;
   if (counted > before.counted + NOISE) {
     const isRhythm = followers.every(({ isSummary }) => !isSummary) && behindMs <= LONGEST_LAG_MS;
-    const hasCaughtUp = rule !== 'tellers' || most < LEAST.tellers;
-    const lag = Math.max(before.lag ?? 0, isRhythm && hasCaughtUp ? behindMs : 0);
+    const lag = Math.max(before.lag ?? 0, isRhythm ? behindMs : 0);
     return { watch: { counted, driver, grewAt: now, ...(lag > 0 ? { lag } : {}) } };
   }
   if (ahead <= NOISE) return { watch: before };

@@ -1,5 +1,5 @@
 import { sum } from '../energy/periods.ts';
-import { daysFrom, type Period, type PeriodKind, periodWith } from './calendar.ts';
+import { dayAfter, daysFrom, type Period, type PeriodKind, periodWith } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';
 import { factorOf, KNOWN_SHARE, sumOf, type Told, type Why } from './factor.ts';
@@ -55,8 +55,15 @@ export type Report = {
   readonly why: Readonly<Record<string, Why>>;
 };
 
-/** The counted days. The day of the very first read is incomplete and cannot begin a period. */
-const known = (rows: readonly DayRow[]): readonly DayRow[] => rows.slice(rows[0] && !isWhole(rows[0]) && rows.length > 1 ? 1 : 0);
+/**
+ * The days that count for a period from this date on. The day of the first read, or of the first one after a
+ * pause without rows, is incomplete and cannot begin a period.
+ */
+const known = (rows: readonly DayRow[], from: string): readonly DayRow[] => {
+  const before = dayAfter(from, -1);
+  const recent = rows.filter(({ day }) => day >= before);
+  return recent.slice(recent[0] && !isWhole(recent[0]) && recent.length > 1 ? 1 : 0);
+};
 
 const within = (rows: readonly DayRow[], from: string, to: string): readonly DayRow[] => rows.filter(({ day }) => day >= from && day <= to);
 
@@ -134,8 +141,9 @@ export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 
 
 /** The report of a period; undefined without known days. `rows`: all days of the device, oldest first. */
 export const reportOf = (rows: readonly DayRow[], period: Period): Report | undefined => {
-  const [first] = known(rows);
-  const days = within(period.kind === 'day' ? rows : known(rows), period.from, period.to);
+  const counted = known(rows, period.from);
+  const [first] = counted;
+  const days = within(period.kind === 'day' ? rows : counted, period.from, period.to);
   const last = days.at(-1);
   if (!first || !last) return undefined;
   const [from, to] = [period.kind !== 'day' && first.day > period.from ? first.day : period.from, last.day];

@@ -92,10 +92,9 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const learnFeatures = (state: DeviceState, features: readonly Feature[]): void => {
     const key = deviceKey(state.device);
     const isFirst = !allKnown.all.has(key);
-    const lists = features.flatMap((feature) => {
-      const list = messageListOf(feature);
-      return list ? [{ feature, list }] : [];
-    });
+    const changed = listsOf(features);
+    // A code that one list has lost may still be in another one.
+    const lists = changed.length > 0 ? [...changed, ...listsOf(state.truths)] : [];
     note(
       state,
       lists.some(({ list }) => list.isOpen),
@@ -252,6 +251,12 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 };
 
 export type FaultStore = ReturnType<typeof faultStore>;
+
+const listsOf = (features: readonly Feature[]) =>
+  features.flatMap((feature) => {
+    const list = messageListOf(feature);
+    return list ? [{ feature, list }] : [];
+  });
 
 /** True for a life that a list of the device has, or had. */
 const isListed = ({ begins }: Life, events: ReadonlyMap<string, FaultEvent>): boolean =>

@@ -11,8 +11,8 @@ import type { RunningTotals } from '../runningTotals.ts';
 import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, rowsFrom } from './storedRows.ts';
 
 /**
- * After a longer pause, or where the clock was set back by more than a day, the days between get no rows, as
- * the clock is or was wrong: the open day continues as today.
+ * After a longer pause counting begins anew: the days between get no rows, and what was used then is in no day.
+ * Where the clock was set back by more than a day, it was wrong: the open day continues as today.
  */
 const LONGEST_PAUSE_DAYS = 366;
 
@@ -51,8 +51,10 @@ export const performanceOf = (
     const at = clock.now();
     const zone = zoneOf(device);
     const today = dateAt(at, zone);
-    const isContinued = before && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
-    const known = before && !isContinued ? { ...before, day: today, at } : before;
+    const hasPaused = before && daysFrom(before.day, today) > LONGEST_PAUSE_DAYS;
+    const isSetBack = before && at < before.at - DAY_MS;
+    const continued = isSetBack ? { ...before, day: today, at } : before;
+    const known = hasPaused ? undefined : continued;
     const since = staleSince(key);
     const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], since !== undefined);
     const open: NamedDay = { ...taken.open, name: device.name };
@@ -62,7 +64,7 @@ export const performanceOf = (
     const begins = staleFrom !== undefined && !before?.stale;
     const rows = [
       ...(begins ? rowsOf(key, staleFrom).filter(({ stale }) => !stale) : []),
-      ...taken.ended.map((day) => withKept(key, rowOf(day, prices))),
+      ...[...(hasPaused ? [before] : []), ...taken.ended].map((day) => withKept(key, rowOf(day, prices))),
     ].map(marked);
     store.write(
       new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),

@@ -147,6 +147,20 @@ it.each(CLOCKS)('a clock that is %s for five hours counts nothing twice, and los
   expect([starts <= days * 6, starts >= (days - 1) * 6]).toEqual([true, true]);
 });
 
+it('what was used in a pause of more than a year is in no day, and the days around it have what was read', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  for (let at = start; at <= start + 2.75 * DAY; at += HOUR) house.read(at);
+  for (let at = start + 430.5 * DAY; at <= start + 432 * DAY; at += HOUR) house.read(at);
+  expect(house.rows().map(({ day, power, covered }) => [day, power?.total, covered])).toEqual([
+    ['2026-11-01', 12, 24],
+    ['2026-11-02', 12, 24],
+    ['2026-11-03', 9, 18],
+    ['2028-01-05', 6, 12],
+    ['2028-01-06', 12, 24],
+  ]);
+});
+
 it('a day in which amounts stand still is marked, and the next one no more', () => {
   const start = Date.parse('2026-11-01T00:00:00Z');
   const house = houseIn('UTC', start);

@@ -206,6 +206,38 @@ describe('lives', () => {
         [0, 600],
       ],
     ],
+    [
+      'one that ends and begins again before its list is read',
+      [event(0, true), seen(1, true), event(5, false), event(7, true)],
+      [
+        [7, undefined],
+        [0, 5],
+      ],
+    ],
+    [
+      'the second one ends with the list',
+      [event(0, true), seen(1, true), event(5, false), event(7, true), seen(20, false)],
+      [
+        [7, 20],
+        [0, 5],
+      ],
+    ],
+    [
+      'the second one ends, and the list still has it',
+      [event(0, true), seen(1, true), event(5, false), event(7, true), event(9, false)],
+      [
+        [7, undefined],
+        [0, 5],
+      ],
+    ],
+    [
+      'a list that a moment follows',
+      [event(0, true), seen(1, true), event(5, false), event(7, undefined)],
+      [
+        [7, 7],
+        [0, undefined],
+      ],
+    ],
     ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
   ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
 
@@ -314,6 +346,38 @@ describe('the faults that are kept', () => {
     });
     expect(active).toEqual(['', 'F.1', 'F.1', 'F.2']);
     expect(told.toSorted()).toEqual(['began F.1', 'began F.2', 'ended F.1']);
+  });
+
+  it('last where one list ends them and another one still has them', () => {
+    const { store, state, list, pass } = start();
+    const steps = [
+      ['errors', ['P.1'], ['P.1']],
+      ['service', ['P.1'], ['P.1']],
+      ['errors', [], ['P.1']],
+      ['errors', ['F.2'], ['F.2', 'P.1']],
+      ['service', [], ['F.2']],
+    ] as const;
+    for (const [step, [of, codes, active]] of steps.entries()) {
+      list([...codes], new Date(NOW + (step * 600 - 1) * MINUTE).toISOString(), of);
+      expect(store.of(state).active.map(({ code }) => code)).toEqual(active);
+      pass();
+    }
+  });
+
+  it('begin and end once each, where one begins again before its list is read', () => {
+    const { store, state, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { since = 0, until = NOW }) => told.push(`${what} ${(since - NOW) / MINUTE} ${(until - NOW) / MINUTE}`));
+    list([]);
+    store.eventsRead('1');
+    store.learnEvents('1', [event(0, true)]);
+    list(['F.1'], new Date(NOW).toISOString());
+    pass();
+    store.learnEvents('1', [event(0, true), event(5, false), event(7, true)]);
+    expect(store.of(state).active).toMatchObject([{ code: 'F.1', since: NOW + 7 * MINUTE }]);
+    list([], new Date(NOW + 20 * MINUTE).toISOString());
+    expect(store.of(state).active).toEqual([]);
+    expect(told).toEqual(['began 0 0', 'ended 0 5', 'began 7 0', 'ended 7 20']);
   });
 
   it('are those of the lists alone, where events are read no more', () => {

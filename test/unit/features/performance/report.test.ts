@@ -119,6 +119,15 @@ describe('the report of a period', () => {
     expect(reportsSoFar([])).toEqual({});
   });
 
+  it('begins anew after a pause of more than a year, as the topics do, which know the last year alone', () => {
+    const since = [{ day: '2029-12-01', covered: 5, power: { total: 1 } }, ...rowsFrom('2029-12-02', 5)];
+    const all = [...rowsFrom('2027-11-01', 300), ...since];
+    for (const kind of ['month', 'year'] as const) {
+      expect(reportOf(all, periodWith(kind, '2029-12-06'))).toEqual(reportsSoFar(since)[kind]);
+      expect(reportOf(all, periodWith(kind, '2029-12-06'))).toMatchObject({ from: '2029-12-02', of: 5, factor: { total: 4 } });
+    }
+  });
+
   it('of a boiler never tells a factor, but gas by degree day, and short runs', () => {
     const rows = rowsFrom('2026-11-01', 10, (i) => (i === 0 ? { outside: 17 } : { gasKwh: 40 }), BOILER);
     expect(reportsSoFar(rows).month).toMatchObject({
