@@ -1,0 +1,78 @@
+import { withFormers } from './end.ts';
+import { type StepEffect, step, type WriteEvent } from './step.ts';
+import { groupOf, isSent, type SentWrite, type Write } from './write.ts';
+
+/** An effect that is performed outside. `step` also has effects on older writes, which `transition` applies. */
+type OwnEffect = Exclude<StepEffect, { readonly kind: 'carriedOut' | 'tellOlder' }>;
+
+/** `after` is undefined where the row is removed. `isDurable`: the change survives a power cut. */
+type Change = { readonly before: Write; readonly after: Write | undefined; readonly isDurable: boolean };
+
+/** Events that need not survive a power cut: the next run finds them out again. */
+const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
+  'settled',
+  'delivered',
+  'confirmed',
+  'unconfirmed',
+  'answerAgain',
+  'replaced',
+  'uncovered',
+]);
+
+/** Maximum number of changes of a schedule that can be undone (docs/schedules.md). */
+const MOST_UNDOABLE = 10;
+
+/**
+ * All that an event makes of a write and of the other writes to its feature (`sent`, oldest first): the changed
+ * writes in order, and the effects of the write itself.
+ */
+export const transition = (
+  write: Write,
+  sent: readonly SentWrite[],
+  event: WriteEvent,
+): { readonly changes: readonly Change[]; readonly effects: readonly OwnEffect[] } => {
+  const changes: Change[] = [];
+  const now = new Map(sent.map((one) => [one.key, one]));
+  const all = (): readonly SentWrite[] => [...now.values()];
+  const older = (): readonly SentWrite[] => all().filter(({ key }) => key < write.key);
+
+  const change = (before: Write, after: Write | undefined, { kind }: WriteEvent): void => {
+    if (after === before) return;
+    changes.push({ before, after, isDurable: !FOUND_AGAIN.has(kind) });
+    if (after && isSent(after)) now.set(after.key, after);
+  };
+  const tell = (others: readonly SentWrite[], eventOf: WriteEvent | ((index: number) => WriteEvent)): void => {
+    for (const [index, one] of others.entries()) {
+      const event = typeof eventOf === 'function' ? eventOf(index) : eventOf;
+      change(one, step(one, event).write, event);
+    }
+  };
+
+  const { write: stepped, effects } = step(write, event);
+  const isCarriedOut = effects.some(({ kind }) => kind === 'carriedOut');
+  const after =
+    isCarriedOut && stepped && isSent(stepped) && stepped.end ? { ...stepped, end: withFormers(stepped.end, older()) } : stepped;
+  change(write, after, event);
+  for (const effect of effects) {
+    if (effect.kind === 'carriedOut' && after && isSent(after)) tell(older(), { kind: 'replaced', by: after });
+    if (effect.kind !== 'tellOlder') continue;
+    const { event: told, from = 0 } = effect;
+    const others = older().filter((one) => groupOf(one) >= from);
+    const between = (index: number) => others.slice(index + 1).flatMap(({ end }) => end?.parts ?? []);
+    tell(others, (index) => (told.kind === 'followed' ? { ...told, between: between(index) } : told));
+  }
+  // Only the newest changes stay undoable.
+  if (event.kind === 'accepted' || event.kind === 'made') tell(tooOld(all()), { kind: 'undone' });
+  // Writes over temporary writes wait no longer when no older temporary write is left.
+  const first = all().find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
+  const uncovered = all().filter(({ key, over }) => over && key < first);
+  tell(uncovered, { kind: 'uncovered' });
+  return { changes, effects: effects.filter((one) => one.kind !== 'carriedOut' && one.kind !== 'tellOlder') };
+};
+
+/** The writes that belong to older changes than the last undoable ones. A `sent` write may still fail, so it does not count. */
+const tooOld = (sent: readonly SentWrite[]): readonly SentWrite[] => {
+  const undoable = sent.filter(({ isUndoable, state }) => isUndoable && state !== 'sent');
+  const groups = [...new Set(undoable.map(groupOf))].slice(0, -MOST_UNDOABLE);
+  return undoable.filter((one) => groups.includes(groupOf(one)));
+};
