@@ -2,11 +2,14 @@ import { withFormers } from './end.ts';
 import { type StepEffect, step, type WriteEvent } from './step.ts';
 import { groupOf, isSent, type SentWrite, type Write } from './write.ts';
 
-/** An effect that is performed outside. `step` also has effects on older writes, which `transition` applies. */
-type OwnEffect = Exclude<StepEffect, { readonly kind: 'carriedOut' | 'tellOlder' }>;
+/** An effect outside the stored writes. `endChanged`: what is in force on the feature, or when it ends. */
+export type OwnEffect = Exclude<StepEffect, { readonly kind: 'carriedOut' | 'tellOlder' }> | { readonly kind: 'endChanged' };
 
 /** `after` is undefined where the row is removed. `isDurable`: the change survives a power cut. */
 type Change = { readonly before: Write; readonly after: Write | undefined; readonly isDurable: boolean };
+
+/** `write`: as it is now, or was when it was removed. `changes`: in their order, of this and of other writes. */
+type Transition = { readonly write: Write; readonly changes: readonly Change[]; readonly effects: readonly OwnEffect[] };
 
 /** Events that need not survive a power cut: the next run finds them out again. */
 const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
@@ -22,15 +25,8 @@ const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
 /** Maximum number of changes of a schedule that can be undone (docs/schedules.md). */
 const MOST_UNDOABLE = 10;
 
-/**
- * All that an event makes of a write and of the other writes to its feature (`sent`, oldest first): the changed
- * writes in order, and the effects of the write itself.
- */
-export const transition = (
-  write: Write,
-  sent: readonly SentWrite[],
-  event: WriteEvent,
-): { readonly changes: readonly Change[]; readonly effects: readonly OwnEffect[] } => {
+/** All that an event makes of a write, and of the other writes to its feature (`sent`, oldest first). */
+export const transition = (write: Write, sent: readonly SentWrite[], event: WriteEvent): Transition => {
   const changes: Change[] = [];
   const now = new Map(sent.map((one) => [one.key, one]));
   const all = (): readonly SentWrite[] => [...now.values()];
@@ -67,8 +63,13 @@ export const transition = (
   const first = all().find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
   const uncovered = all().filter(({ key, over }) => over && key < first);
   tell(uncovered, { kind: 'uncovered' });
-  return { changes, effects: effects.filter((one) => one.kind !== 'carriedOut' && one.kind !== 'tellOlder') };
+  const own = effects.filter((one) => one.kind !== 'carriedOut' && one.kind !== 'tellOlder');
+  const isEndChanged = changes.some(({ before, after }) => hasEnd(before) || hasEnd(after));
+  return { write: after ?? write, changes, effects: isEndChanged ? [...own, { kind: 'endChanged' }] : own };
 };
+
+/** True for a write with an end, or over one with an end. */
+const hasEnd = (write: Write | undefined): boolean => write !== undefined && isSent(write) && Boolean(write.end ?? write.over);
 
 /** The writes that belong to older changes than the last undoable ones. A `sent` write may still fail, so it does not count. */
 const tooOld = (sent: readonly SentWrite[]): readonly SentWrite[] => {

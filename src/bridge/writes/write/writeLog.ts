@@ -8,7 +8,7 @@ import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
 import { type About, type CommandRequest, reply } from '../request/commandRequest.ts';
 import { step, type WriteEvent } from './step.ts';
-import { transition } from './transition.ts';
+import { type OwnEffect, transition } from './transition.ts';
 import { effectOf, isListed, isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** A feature of a device; `device` is a `deviceKey`. */
@@ -99,7 +99,7 @@ export const writeLog = (
   };
 
   /**
-   * Applies an event to these writes: stores the steps in one transaction, then shows, then answers. `shown`
+   * Applies an event to these writes: stores the changes in one transaction, then shows, then answers. `shown`
    * runs before the `shownChanged` events.
    */
   const apply = (
@@ -108,7 +108,20 @@ export const writeLog = (
     shown: () => void = () => undefined,
   ): void => {
     const { result: done } = store.together(() => {
-      const all = keys.flatMap((key, index) => perform(key, typeof eventOf === 'function' ? eventOf(index) : eventOf));
+      const all = keys.flatMap((key, index) => {
+        const known = live.get(key);
+        if (!known) return [];
+        const event = typeof eventOf === 'function' ? eventOf(index) : eventOf;
+        const { write, changes, effects } = transition(known.write, sentOn(known.write), event);
+        for (const { before, after, isDurable } of changes) {
+          if (after) put(after, isDurable);
+          else drop(before.key);
+        }
+        // The request is not needed any more.
+        if (event.kind === 'delivered') known.asked = undefined;
+        return effects.map((effect) => ({ write, effect }));
+      });
+      for (const { write, effect } of all) show(write, effect);
       shown();
       const changed = new Map(all.flatMap(({ write, effect }) => (effect.kind === 'show' ? [[placeKey(write), write] as const] : [])));
       for (const write of changed.values()) {
@@ -124,23 +137,10 @@ export const writeLog = (
     }
   };
 
-  const perform = (key: number, event: WriteEvent) => {
-    const known = live.get(key);
-    if (!known) return [];
-    const { changes, effects } = transition(known.write, sentOn(known.write), event);
-    for (const { before, after, isDurable } of changes) {
-      if (after) put(after, isDurable);
-      else drop(before.key);
-    }
-    const write = live.get(key)?.write ?? known.write;
-    for (const effect of effects) {
-      if (effect.kind === 'markPending' && isSent(write)) stateOf(write)?.pending.add(pendingWriteOf(write, effect.outcome));
-      if (effect.kind === 'clearPending') stateOf(write)?.pending.discard(key);
-    }
-    // The request is not needed any more.
-    if (event.kind === 'delivered') known.asked = undefined;
-    if (changes.some(({ before, after }) => hasEnd(before) || hasEnd(after))) events.emit('endChanged', write);
-    return effects.map((effect) => ({ write, effect }));
+  const show = (write: Write, effect: OwnEffect): void => {
+    if (effect.kind === 'markPending' && isSent(write)) stateOf(write)?.pending.add(pendingWriteOf(write, effect.outcome));
+    if (effect.kind === 'clearPending') stateOf(write)?.pending.discard(write.key);
+    if (effect.kind === 'endChanged') events.emit('endChanged', write);
   };
 
   const pendingWriteOf = (write: SentWrite, outcome: PendingWrite['outcome']): PendingWrite => {
@@ -207,9 +207,6 @@ export const writeLog = (
   if (entries > 0) log.warn({ entries }, sentence);
   return Object.assign(events, { all, at, sentOn, sent, isLeft, askedOf, knownForMs, pendingOf, add, apply, together: store.together });
 };
-
-/** True for a write with an end, or over one with an end. */
-const hasEnd = (write: Write | undefined): boolean => write !== undefined && isSent(write) && Boolean(write.end ?? write.over);
 
 /** The result details of a write of an earlier run. */
 const aboutOf = (write: Write): About => {
