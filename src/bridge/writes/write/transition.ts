@@ -37,12 +37,7 @@ export const transition = (write: Write, sent: readonly SentWrite[], event: Writ
     changes.push({ before, after, isDurable: !FOUND_AGAIN.has(kind) });
     if (after && isSent(after)) now.set(after.key, after);
   };
-  const tell = (others: readonly SentWrite[], eventOf: WriteEvent | ((index: number) => WriteEvent)): void => {
-    for (const [index, one] of others.entries()) {
-      const event = typeof eventOf === 'function' ? eventOf(index) : eventOf;
-      change(one, step(one, event).write, event);
-    }
-  };
+  const tell = (one: SentWrite, told: WriteEvent): void => change(one, step(one, told).write, told);
 
   const { write: stepped, effects } = step(write, event);
   const isCarriedOut = effects.some(({ kind }) => kind === 'carriedOut');
@@ -50,19 +45,20 @@ export const transition = (write: Write, sent: readonly SentWrite[], event: Writ
     isCarriedOut && stepped && isSent(stepped) && stepped.end ? { ...stepped, end: withFormers(stepped.end, older()) } : stepped;
   change(write, after, event);
   for (const effect of effects) {
-    if (effect.kind === 'carriedOut' && after && isSent(after)) tell(older(), { kind: 'replaced', by: after });
+    if (effect.kind === 'carriedOut' && after && isSent(after)) for (const one of older()) tell(one, { kind: 'replaced', by: after });
     if (effect.kind !== 'tellOlder') continue;
     const { event: told, from = 0 } = effect;
     const others = older().filter((one) => groupOf(one) >= from);
-    const between = (index: number) => others.slice(index + 1).flatMap(({ end }) => end?.parts ?? []);
-    tell(others, (index) => (told.kind === 'followed' ? { ...told, between: between(index) } : told));
+    for (const [index, one] of others.entries()) {
+      const between = others.slice(index + 1).flatMap(({ end }) => end?.parts ?? []);
+      tell(one, told.kind === 'followed' ? { ...told, between } : told);
+    }
   }
   // Only the newest changes stay undoable.
-  if (event.kind === 'accepted' || event.kind === 'made') tell(tooOld(all()), { kind: 'undone' });
+  if (event.kind === 'accepted' || event.kind === 'made') for (const one of tooOld(all())) tell(one, { kind: 'undone' });
   // Writes over temporary writes wait no longer when no older temporary write is left.
   const first = all().find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
-  const uncovered = all().filter(({ key, over }) => over && key < first);
-  tell(uncovered, { kind: 'uncovered' });
+  for (const one of all()) if (one.over && one.key < first) tell(one, { kind: 'uncovered' });
   const own = effects.filter((one) => one.kind !== 'carriedOut' && one.kind !== 'tellOlder');
   const isEndChanged = changes.some(({ before, after }) => hasEnd(before) || hasEnd(after));
   return { write: after ?? write, changes, effects: isEndChanged ? [...own, { kind: 'endChanged' }] : own };
