@@ -114,7 +114,8 @@ export const planExecutor = (
       return;
     }
     if (act === 'move' && wish && begun && inForce) move(place, wish, begun, inForce);
-    else if (begun && lookedAt.get(begun.owner)?.(place)) {
+    // The end of a missing feature would be refused. Polls show when the feature is back.
+    else if (begun && lookedAt.get(begun.owner)?.(place) && !isResting(begun, nowMs) && !state.isMissing(place.feature)) {
       const hasRoom = act === 'end' ? end(place, state, begun) : act === 'cancel' ? cancel(place, state, begun) : true;
       if (!hasRoom && owner === begun.owner) {
         waitsForCalls(place, { ...begun, device: state.device.name, feature: place.feature });
@@ -219,8 +220,7 @@ export const planExecutor = (
   /** Restores the former values now rather than at the end. False where no call is left. */
   const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     // Until reads show the revert, foreign changes still show.
-    if (isResting(begun, clock.now()) || writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open'))
-      return true;
+    if (writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open')) return true;
     const answered = calls.write({ ends: place });
     if (!answered) return false;
     notes.put(place, { begun: { ...begun, state: 'ended' } });
@@ -231,7 +231,7 @@ export const planExecutor = (
   /** Cancels what the device would end, where it is still shown. False where no call is left. */
   const cancel = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     const { cancel, ...command } = begun.command;
-    if (isResting(begun, clock.now()) || cancel === undefined) return true;
+    if (cancel === undefined) return true;
     if (shows(state, place.feature, command)) {
       const answered = calls.write();
       if (answered) sendEnd(place, state, begun, { call: cancel, value: {} }, answered);

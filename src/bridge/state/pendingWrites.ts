@@ -1,7 +1,7 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { revision } from '../../topics/recordPayload.ts';
-import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
+import { type Effect, isSamePart, isSameValue, partsOf, partValue, standingIn, type ValuePart, withValue } from './valueParts.ts';
 
 /** Possible values of a part before the write: a read may show them although it was carried out. */
 export type Before = ValuePart & { readonly values: readonly Json[] };
@@ -195,7 +195,7 @@ export class PendingWrites {
       one.isChanged ||= !revsBefore.includes(revision(feature));
       return false;
     }
-    const left = one.parts.flatMap((part) => leftOf(one.write, part, partValue(feature, part)));
+    const left = one.parts.flatMap((part) => leftOf(one.write, part, feature));
     if (outcome === 'accepted') one.parts = left;
     return left.every(({ isCarried }) => isCarried);
   }
@@ -208,15 +208,12 @@ export class PendingWrites {
   }
 }
 
-/** The rest of a part after a read that shows this value. */
-const leftOf = ({ before, outcome }: PendingWrite, part: Part, shown: Json | undefined): readonly Part[] => {
+/** The rest of a part after a read. */
+const leftOf = ({ before, outcome }: PendingWrite, part: Part, feature: Feature): readonly Part[] => {
   const values = before.find((known) => isSamePart(known, part))?.values ?? [];
-  const isWritten = shown !== undefined && isSameValue(part, shown, part.value);
-  // A value from before proves nothing, even if it equals the written one.
-  if (shown === undefined || values.some((value) => isSameValue(part, shown, value)) || (isWritten && part.isCarried))
-    return [{ ...part, isContested: false }];
-  if (isWritten) return [];
-  return [{ ...part, isContested: outcome === 'accepted' }];
+  const standing = standingIn(feature, part, part.value, values);
+  if (standing === 'written' && !part.isCarried) return [];
+  return [{ ...part, isContested: standing === 'other' && outcome === 'accepted' }];
 };
 
 const isKnown = ({ write: { outcome, effect }, parts, isChanged }: Open, needs: Needs): boolean => {

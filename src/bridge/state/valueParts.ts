@@ -41,6 +41,20 @@ export const isSameValue = ({ day }: ValuePart, a: Json | undefined, b: Json | u
 
 export const isSamePart = (a: ValuePart, b: ValuePart): boolean => a.property === b.property && a.day === b.day;
 
+/**
+ * What a read shows of a written part. `before`: a value from before the write, which proves nothing, even if
+ * it equals the written one. `other`: a third value, such as an edit in the app. `none`: no value.
+ */
+export type Standing = 'before' | 'written' | 'other' | 'none';
+
+/** `before`: all values that may have been shown before the write. */
+export const standingIn = (feature: Feature, part: ValuePart, written: Json, before: readonly Json[]): Standing => {
+  const shown = partValue(feature, part);
+  if (shown === undefined) return 'none';
+  if (before.some((value) => isSameValue(part, shown, value))) return 'before';
+  return isSameValue(part, shown, written) ? 'written' : 'other';
+};
+
 /** The feature with another value of a part; a property that the feature does not have stays missing. */
 export const withValue = (feature: Feature, { property, day }: ValuePart, value: Json): Feature => {
   const known = feature.properties.get(property);

@@ -8,7 +8,8 @@ import { DAYS, type Week } from '../../../schedule/week.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import { type Allowed, type Decision, isAllowed, notExecutable, type PlannedWrite, type Sending, sendWeek } from '../parse/evaluate.ts';
 import type { About } from '../request/commandRequest.ts';
-import { asItStands, type InForce, isChanging, nameOf, type PartInForce, replacedBy, standingOf } from '../write/end.ts';
+import { asItStands, type InForce, nameOf, type PartInForce, replacedBy } from '../write/end.ts';
+import { isChanging, standingOf } from '../write/shown.ts';
 import type { End, EndPart } from '../write/write.ts';
 
 const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'not_reversible', message, mayAge: true });
@@ -23,7 +24,7 @@ export const revertCommand = (end: Pick<InForce, 'parts'>, feature: Feature, rul
   const changed = over ? [] : parts.filter((part) => standingOf(feature, part) === 'other');
   // A value that is not shown yet would arrive after its end, and stay.
   const mayComeLate = (part: PartInForce): boolean => part.unseen !== undefined && isChanging(part);
-  const missing = parts.filter((part) => (mayComeLate(part) || standingOf(feature, part) !== 'former') && !changed.includes(part));
+  const missing = parts.filter((part) => (mayComeLate(part) || standingOf(feature, part) !== 'before') && !changed.includes(part));
   const names = changed.map(nameOf);
   if (missing.length === 0 && names.length > 0) return { kind: 'reject', code: 'conflict', mayAge: true, ...changedSince(names) };
   if (missing.length === 0) return { kind: 'unchanged' };

@@ -86,9 +86,7 @@ export const commandParser = (
       const { state } = target;
       if (target.kind === 'composite') return withEnd(parseCompositeWrite(composites, target, text), state, here(state));
       const { record, leaf } = target;
-      const parsed =
-        readPressed({ ...request, target }) ??
-        parseCommand(address, record, leaf, text, profiles, (at, feature) => waiting.of(at, feature));
+      const parsed = readPressed({ ...request, target }) ?? parseCommand(address, record, leaf, text, profiles, waiting.of);
       if (!parsed.ok) return { ...parsed, refusal: addressRefusal(text, parsed.refusal) };
       const { write } = parsed;
       // A write that is resolved later may contain an end, but only in an envelope.

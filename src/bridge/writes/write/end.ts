@@ -1,5 +1,6 @@
 import type { Feature } from '../../../features/feature.ts';
 import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from '../../state/valueParts.ts';
+import { isChanging, standingOf } from './shown.ts';
 import { type End, type EndPart, effectOf, type SentWrite } from './write.ts';
 
 /** A temporary value in force. `unseen`: no read has shown it; these older values may show instead. */
@@ -8,9 +9,6 @@ export type PartInForce = EndPart & { readonly unseen?: readonly EndPart[] };
 /** The end on a feature; `key` and `command` are those of its newest temporary write. */
 export type InForce = Pick<SentWrite, 'key' | 'command'> & Pick<End, 'untilMs'> & { readonly parts: readonly PartInForce[] };
 
-/** True where the write changes the part; an unchanged part proves nothing. */
-export const isChanging = (part: EndPart): boolean => !isSameValue(part, part.written, part.former);
-
 /**
  * The values that a command replaces, by the feature as shown before, without unchanged ones; undefined where
  * a former value is missing and so cannot be restored.
@@ -18,13 +16,6 @@ export const isChanging = (part: EndPart): boolean => !isSameValue(part, part.wr
 export const replacedBy = (effect: Effect, before: Feature): readonly EndPart[] | undefined => {
   const parts = partsOf(effect).map(({ value: written, ...part }) => ({ ...part, written, former: partValue(before, part) ?? null }));
   return parts.some(({ former }) => former === null) ? undefined : parts.filter(isChanging);
-};
-
-/** `written`: the written value is shown; `former`: the replaced one again; `other`: a third value. */
-export const standingOf = (feature: Feature, part: EndPart): 'written' | 'former' | 'other' => {
-  const shown = partValue(feature, part);
-  if (isSameValue(part, shown, part.former)) return 'former';
-  return isSameValue(part, shown, part.written) ? 'written' : 'other';
 };
 
 /** The part as shown: before a read shows its write, an older temporary value may show, and ends likewise. */
@@ -102,18 +93,6 @@ const isKnown = ({ state, isPossible }: SentWrite): boolean => !isPossible && (s
 /** True where an accepted write over temporary values waits for a read to show it. */
 const isAwaited = (write: SentWrite): boolean =>
   write.over === true && isKnown(write) && (write.state === 'accepted' || write.answer === 'open');
-
-/** True where the feature shows these temporary values, except those that were changed elsewhere. */
-export const isCarriedOut = (parts: readonly EndPart[], feature: Feature): boolean => {
-  const standings = standingsOf(parts, feature);
-  return standings.includes('written') && !standings.includes('former');
-};
-
-/** True where the feature no longer shows any value from before the adapted temporary write. */
-export const isAdaptedShown = ({ parts }: End, feature: Feature): boolean => !standingsOf(parts, feature).includes('former');
-
-const standingsOf = (parts: readonly EndPart[], feature: Feature): readonly ('written' | 'former' | 'other')[] =>
-  parts.filter(isChanging).map((part) => standingOf(feature, part));
 
 /**
  * The end after a newer one was accepted: it gets the newer time, and leaves equal parts to the newer end. A

@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../../../features/feature.ts';
-import { isSamePart, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
-import { effectOf, type SentWrite } from './write.ts';
+import { isSamePart, isSameValue, partsOf, partValue, type Standing, standingIn, type ValuePart } from '../../state/valueParts.ts';
+import { type End, type EndPart, effectOf, type SentWrite } from './write.ts';
 
 /** The writes that one command carries out. */
 export type CommandWrites = readonly SentWrite[];
@@ -57,8 +57,38 @@ export const shownValues = (feature: Feature, command: CommandWrites): Json => {
 
 /** True where the feature shows the write, and could not have shown it before. */
 export const isShown = (write: SentWrite, feature: Feature): boolean =>
-  partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value) && isSameValue(part, partValue(feature, part), part.value));
+  partsOf(effectOf(write)).every((part) => standingIn(feature, part, part.value, beforeOf(write, part)) === 'written');
 
-/** Until the write is settled, a value that may have been shown before it proves nothing. */
-export const isTelling = ({ state, before = [] }: SentWrite, part: ValuePart, written: Json): boolean =>
-  state === 'settled' || !before.find((one) => isSamePart(one, part))?.values.some((value) => isSameValue(part, value, written));
+/** True where a read that shows the write proves that it was carried out. */
+export const isTelling = (write: SentWrite): boolean => partsOf(effectOf(write)).every((part) => tells(write, part, part.value));
+
+/** True where the feature shows the temporary values, except those that were changed elsewhere. */
+export const isEndShown = (write: SentWrite, { parts }: End, feature: Feature): boolean => {
+  const standings = standingsOf(
+    parts.filter((part) => tells(write, part, part.written)),
+    feature,
+  );
+  return standings.includes('written') && !standings.includes('before');
+};
+
+/** True where the feature no longer shows any value from before the adapted temporary write. */
+export const isAdaptedShown = ({ parts }: End, feature: Feature): boolean => !standingsOf(parts, feature).includes('before');
+
+/** What the feature shows of a temporary value: `before` is the replaced one, and no value another one. */
+export const standingOf = (feature: Feature, part: EndPart): Exclude<Standing, 'none'> => {
+  const standing = standingIn(feature, part, part.written, [part.former]);
+  return standing === 'none' ? 'other' : standing;
+};
+
+/** True where the write changes the part; an unchanged part proves nothing. */
+export const isChanging = (part: EndPart): boolean => !isSameValue(part, part.written, part.former);
+
+const standingsOf = (parts: readonly EndPart[], feature: Feature): readonly Standing[] =>
+  parts.filter(isChanging).map((part) => standingOf(feature, part));
+
+const tells = (write: SentWrite, part: ValuePart, written: Json): boolean =>
+  !beforeOf(write, part).some((value) => isSameValue(part, value, written));
+
+/** Values of the part that prove nothing: until the write is settled, those that may have been shown before it. */
+const beforeOf = ({ state, before = [] }: SentWrite, part: ValuePart): readonly Json[] =>
+  (state === 'settled' ? undefined : before.find((one) => isSamePart(one, part))?.values) ?? [];

@@ -1,10 +1,10 @@
 import type { Feature } from '../../../features/feature.ts';
-import { partsOf, type ValuePart } from '../../state/valueParts.ts';
+import type { ValuePart } from '../../state/valueParts.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy, UNKNOWN } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
-import { asShown, endAgain, followedBy, isAdaptedShown, isCarriedOut, isRepeated, seenOf, withoutReplaced } from './end.ts';
-import { isShown, isTelling } from './shown.ts';
+import { asShown, endAgain, followedBy, isRepeated, seenOf, withoutReplaced } from './end.ts';
+import { isAdaptedShown, isEndShown, isShown, isTelling } from './shown.ts';
 import { type End, effectOf, isChange, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** What happens to a write. */
@@ -214,8 +214,7 @@ const foundAccepted = (write: SentWrite): SentStep => {
 };
 
 /** A read shows the written values. Values from before the write prove nothing until it is settled. */
-const confirmed = (write: SentWrite): SentStep =>
-  partsOf(effectOf(write)).every((part) => isTelling(write, part, part.value)) ? carriedOut(write) : { write, effects: [] };
+const confirmed = (write: SentWrite): SentStep => (isTelling(write) ? carriedOut(write) : { write, effects: [] });
 
 /** It was accepted, and no read has shown it. */
 const ignored = (write: SentWrite): readonly StepEffect[] =>
@@ -229,8 +228,7 @@ const shown = (write: SentWrite, feature: Feature): Step => {
   // No confirming read has shown the adapted values: this read does.
   if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))
     return carriedOut({ ...write, end: asShown(end, feature) });
-  const telling = end?.parts.filter((part) => isTelling(write, part, part.written)) ?? [];
-  if (!end || !isCarriedOut(telling, feature) || (isPossible && answer === 'open')) return unchanged(write);
+  if (!end || !isEndShown(write, end, feature) || (isPossible && answer === 'open')) return unchanged(write);
   const now = { ...write, end: seenOf(end) };
   if (!isPossible) return end.unseen ? carriedOut(now) : unchanged(write);
   const { write: found, effects } = foundAccepted(now);

@@ -7,9 +7,9 @@ import type { PendingWrite } from '../../state/pendingWrites.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
 import { type About, type CommandRequest, reply } from '../request/commandRequest.ts';
-import { withFormers } from './end.ts';
-import { type StepEffect, step, type WriteEvent } from './step.ts';
-import { effectOf, groupOf, isListed, isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
+import { step, type WriteEvent } from './step.ts';
+import { type OwnEffect, transition } from './transition.ts';
+import { effectOf, isListed, isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** A feature of a device; `device` is a `deviceKey`. */
 export type Place = { readonly device: string; readonly feature: string };
@@ -30,32 +30,15 @@ type WriteLogEvents = {
   shownChanged: [state: DeviceState, feature: string];
 };
 
-/** Events that need not survive a power cut: the next run finds them out again. */
-const FOUND_AGAIN: ReadonlySet<WriteEvent['kind']> = new Set([
-  'settled',
-  'delivered',
-  'confirmed',
-  'unconfirmed',
-  'answerAgain',
-  'replaced',
-  'uncovered',
-]);
-
-/** Maximum number of changes of a schedule that can be undone (docs/schedules.md). */
-const MOST_UNDOABLE = 10;
-
 /** An open write. `isLeft`: from an earlier run; `knownMs`: first held by this run (`Clock.elapsedMs`). */
 type Live = { write: Write; asked: Asked | undefined; readonly knownMs: number; readonly isLeft: boolean };
 
 /** A write without its key, which `add` assigns. */
 type WithoutKey<T> = T extends unknown ? Omit<T, 'key'> : never;
 
-/** An effect of a step, and the write that it belongs to. */
-type Done = { readonly write: Write; readonly effect: StepEffect };
-
 /**
- * The open writes, over restarts. Only this part changes the table `writes`. `step` decides what an event
- * makes of a write; this part stores the result and performs the effects.
+ * The open writes, over restarts. Only this part changes the table `writes`. `transition` decides what an event
+ * makes of the writes; this part stores the result and performs the effects.
  */
 export const writeLog = (
   store: WriteStore,
@@ -116,7 +99,7 @@ export const writeLog = (
   };
 
   /**
-   * Applies an event to these writes: stores the steps in one transaction, then shows, then answers. `shown`
+   * Applies an event to these writes: stores the changes in one transaction, then shows, then answers. `shown`
    * runs before the `shownChanged` events.
    */
   const apply = (
@@ -125,7 +108,20 @@ export const writeLog = (
     shown: () => void = () => undefined,
   ): void => {
     const { result: done } = store.together(() => {
-      const all = keys.flatMap((key, index) => perform(key, typeof eventOf === 'function' ? eventOf(index) : eventOf));
+      const all = keys.flatMap((key, index) => {
+        const known = live.get(key);
+        if (!known) return [];
+        const event = typeof eventOf === 'function' ? eventOf(index) : eventOf;
+        const { write, changes, effects } = transition(known.write, sentOn(known.write), event);
+        for (const { before, after, isDurable } of changes) {
+          if (after) put(after, isDurable);
+          else drop(before.key);
+        }
+        // The request is not needed any more.
+        if (event.kind === 'delivered') known.asked = undefined;
+        return effects.map((effect) => ({ write, effect }));
+      });
+      for (const { write, effect } of all) show(write, effect);
       shown();
       const changed = new Map(all.flatMap(({ write, effect }) => (effect.kind === 'show' ? [[placeKey(write), write] as const] : [])));
       for (const write of changed.values()) {
@@ -141,51 +137,10 @@ export const writeLog = (
     }
   };
 
-  const perform = (key: number, event: WriteEvent): readonly Done[] => {
-    const known = live.get(key);
-    if (!known) return [];
-    const { write } = known;
-    const { write: stepped, effects } = step(write, event);
-    const older = (): readonly SentWrite[] => sentOn(write).filter((one) => one.key < key);
-    const isCarriedOut = effects.some(({ kind }) => kind === 'carriedOut');
-    const next =
-      isCarriedOut && stepped && isSent(stepped) && stepped.end ? { ...stepped, end: withFormers(stepped.end, older()) } : stepped;
-    if (!next) {
-      live.delete(key);
-      store.remove(key);
-    } else if (next !== write) put(next, !FOUND_AGAIN.has(event.kind));
-    const now = next ?? write;
-    // The request is not needed any more.
-    if (event.kind === 'delivered') known.asked = undefined;
-    const [before, after] = [write, next].map((one) => (one && isSent(one) && (one.end || one.over) ? one : undefined));
-    if (before !== after) events.emit('endChanged', write);
-    return effects
-      .flatMap((effect) => {
-        if (effect.kind === 'markPending' && isSent(now)) stateOf(now)?.pending.add(pendingWriteOf(now, effect.outcome));
-        if (effect.kind === 'clearPending') stateOf(now)?.pending.discard(key);
-        if (effect.kind === 'carriedOut' && isSent(now)) return older().flatMap((one) => perform(one.key, { kind: 'replaced', by: now }));
-        if (effect.kind !== 'tellOlder') return [{ write: now, effect }];
-        const { event: told, from = 0 } = effect;
-        const all = older().filter((one) => groupOf(one) >= from);
-        const between = (index: number) => all.slice(index + 1).flatMap(({ end }) => end?.parts ?? []);
-        return all.flatMap((one, index) => perform(one.key, told.kind === 'followed' ? { ...told, between: between(index) } : told));
-      })
-      .concat(event.kind === 'accepted' || event.kind === 'made' ? limitUndo(now) : [])
-      .concat(before && !(next && isSent(next) && next.end) ? uncover(write) : []);
-  };
-
-  /** Ends the wait of writes over temporary writes when no older temporary write is left. */
-  const uncover = (place: Place): readonly Done[] => {
-    const sent = sentOn(place);
-    const first = sent.find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
-    return sent.filter(({ key, over }) => over && key < first).flatMap(({ key }) => perform(key, { kind: 'uncovered' }));
-  };
-
-  /** Keeps only the newest changes undoable. A `sent` write may still fail, so it does not count. */
-  const limitUndo = (place: Place): readonly Done[] => {
-    const undoable = sentOn(place).filter(({ isUndoable, state }) => isUndoable && state !== 'sent');
-    const tooOld = [...new Set(undoable.map(groupOf))].slice(0, -MOST_UNDOABLE);
-    return undoable.filter((one) => tooOld.includes(groupOf(one))).flatMap(({ key }) => perform(key, { kind: 'undone' }));
+  const show = (write: Write, effect: OwnEffect): void => {
+    if (effect.kind === 'markPending' && isSent(write)) stateOf(write)?.pending.add(pendingWriteOf(write, effect.outcome));
+    if (effect.kind === 'clearPending') stateOf(write)?.pending.discard(write.key);
+    if (effect.kind === 'endChanged') events.emit('endChanged', write);
   };
 
   const pendingWriteOf = (write: SentWrite, outcome: PendingWrite['outcome']): PendingWrite => {
@@ -198,10 +153,18 @@ export const writeLog = (
   const put = (write: Write, isDurable: boolean, asked?: Asked): void => {
     const { key, at, device, feature, ...facts } = write;
     const [isOpen, isShown] = [isLive(write), isSent(write) && isListed(write)];
+    if (!isOpen && !isShown) {
+      drop(key);
+      return;
+    }
     if (isOpen) hold(write, asked);
     else live.delete(key);
-    if (isOpen || isShown) store.put({ key, at, device, feature, facts, isLive: isOpen, isListed: isShown }, isDurable);
-    else store.remove(key);
+    store.put({ key, at, device, feature, facts, isLive: isOpen, isListed: isShown }, isDurable);
+  };
+
+  const drop = (key: number): void => {
+    live.delete(key);
+    store.remove(key);
   };
 
   const hold = (write: Write, asked: Asked | undefined, isLeft = false): void => {

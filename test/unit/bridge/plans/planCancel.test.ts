@@ -62,7 +62,7 @@ const holidayWorld = () => {
     command: { call: 'schedule', value: { start, end: '2027-01-20' }, cancel: 'unschedule' },
   });
   return {
-    ...{ time, world, sent, nowMs, holiday, owner: () => owners.of(PLACE)?.owner },
+    ...{ time, world, sent, nowMs, holiday, owner: () => owners.of(PLACE)?.owner, absences: state.absences },
     wish: (...all: readonly Wish[]) => executor.wish('calendar', all),
     accepted: (kind: string) => executor.accepted(PLACE, [kind]),
   };
@@ -91,6 +91,21 @@ test('a cancel that is refused is tried some times, ever more rarely', async () 
   expect(sent).toEqual(['schedule', ...Array(3).fill('unschedule')]);
   await time.pass(9 * DAY);
   expect(sent).toEqual(['schedule', ...Array(8).fill('unschedule')]);
+});
+
+test('a feature that is missing is cancelled once it is back', async () => {
+  const { time, world, sent, nowMs, holiday, wish, absences } = holidayWorld();
+  wish(holiday(nowMs, nowMs + 10 * DAY));
+  await time.pass(10 * MINUTE);
+  absences.set(PLACE.feature, { since_ms: nowMs, reads: 2 });
+  world.refuses = true;
+  wish();
+  await time.pass(8 * DAY);
+  expect(sent).toEqual(['schedule']);
+  absences.clear();
+  world.refuses = false;
+  await time.pass(2 * MINUTE);
+  expect(sent).toEqual(['schedule', 'unschedule']);
 });
 
 test('what a season writes is no act of a person', async () => {

@@ -8,6 +8,7 @@ import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/stat
 import type { Planner, Wish } from '../../../../src/schedule/plans/precedence.ts';
 import { wakeLoop } from '../../../../src/shared/clock.ts';
 import { runs } from '../../../support/chance.ts';
+import { featureOf } from '../../../support/devices/features.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { virtualTime } from '../../../support/time/virtualTime.ts';
 
@@ -56,6 +57,8 @@ const scheduleWorld = () => {
   const start = (): void => {
     const { clock, kill } = time.process();
     const state = { alive: true };
+    const device = new DeviceState(DEVICE);
+    device.remember(featureOf(PLACE.feature, {}));
     owners.now = planOwners();
     const writes = {
       sent: () => world.temporary && ({ by: { kind: world.temporary.by }, at: world.temporary.at } as never),
@@ -74,7 +77,7 @@ const scheduleWorld = () => {
     const executor: PlanExecutor = planExecutor(
       {
         ...{ base: 'heat', calls, writes, store },
-        states: new Map([[PLACE.device, new DeviceState(DEVICE)]]),
+        states: new Map([[PLACE.device, device]]),
         ends: { running: () => world.temporary as never, contested: () => (world.temporary?.by === world.contested ? [{} as never] : []) },
         submit: ({ topic, payload, by, onAnswer }) => {
           const text = new TextDecoder().decode(payload);

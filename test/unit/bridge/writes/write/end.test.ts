@@ -7,10 +7,10 @@ import {
   endInForce,
   type InForce,
   replacedBy,
-  standingOf,
   withoutReplaced,
   withParts,
 } from '../../../../../src/bridge/writes/write/end.ts';
+import { standingOf } from '../../../../../src/bridge/writes/write/shown.ts';
 import type { End, SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
 import type { Feature, Json } from '../../../../../src/features/feature.ts';
 import { featureOf, WEEK } from '../../../../support/devices/features.ts';
