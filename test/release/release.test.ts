@@ -60,6 +60,15 @@ describe('the release', () => {
     expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });
   });
 
+  test('takes the compiled code of Node for its modules, though it sets flags of V8', () => {
+    const probe = join(HOME, 'probe.cjs');
+    const usage = "const { getCacheUsage } = require('internal/test/binding').internalBinding('builtins');";
+    writeFileSync(probe, `${usage} process.once('exit', () => console.error([...getCacheUsage().compiledWithoutCache].join()));`);
+    const args = ['--no-warnings', '--expose-internals', '--require', probe, BIN, '--version'];
+    const { stderr } = spawnSync(process.execPath, args, { ...spawned(HOME, {}), encoding: 'utf8' });
+    expect(stderr).toBe('\n');
+  });
+
   test('reads calendars in a thread', async () => {
     const event = 'BEGIN:VEVENT\r\nSUMMARY:Away\r\nDTSTART;VALUE=DATE:20261224\r\nEND:VEVENT\r\n';
     const window = { fromMs: Date.parse('2026-12-20T00:00:00Z'), toMs: Date.parse('2027-01-03T00:00:00Z') };
