@@ -16,5 +16,7 @@ export const BUNDLE: InputOptions = {
   external: ['bufferutil', 'utf-8-validate'],
   // V8 compiles a function in parentheses at once, thus every module at every start; those of CommonJS lose theirs in `loadLate`.
   optimization: { pifeForModuleWrappers: false },
+  // As in Node's own copy of undici: without Milo, its second parser of HTTP/1.1, which is off, in 190 kB.
+  transform: { define: { esbuildDetection: 'true' } },
   logLevel: 'warn',
 };

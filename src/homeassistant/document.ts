@@ -71,26 +71,10 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
   };
 };
 
-/** A feature's entities and their inputs. Features are immutable: most are reused in the next document. */
-type Described = { readonly from: string; readonly offering: Offering; readonly entities: readonly Entity[] };
-let cache = new WeakMap<Feature, Described>();
-let cached = 0;
-/** The entities of a feature take some kilobytes: the cache does not hold those of hundreds of accounts. */
-const MOST_CACHED = 2000;
-
 /** Every entity of the offered features. If two have the same key, the first by name wins. */
-const entitiesOf = (context: Context, offering: Offering, offered: readonly Feature[]): readonly Entity[] => {
+const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Entity[] => {
   const entities = new Map<string, Entity>();
-  const from = JSON.stringify([context.base, context.device, [...context.named]]);
-  const described = offered.flatMap((feature) => {
-    const before = cache.get(feature);
-    if (before?.from === from && before.offering === offering) return before.entities;
-    if (cached === MOST_CACHED) [cache, cached] = [new WeakMap(), 0];
-    cached += 1;
-    const own = describeFeature(context, feature);
-    cache.set(feature, { from, offering, entities: own });
-    return own;
-  });
+  const described = offered.flatMap((feature) => describeFeature(context, feature));
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
   const names = new Set([...entities.values()].map(({ name }) => name));
@@ -111,7 +95,7 @@ export const deviceEntities = (base: string, device: DeviceIdentity, features: I
   const context = { base, device: name, ...offering, named: partNames(offered) };
   const problem = (of: 'connection' | 'conflict' | 'stale'): Entity =>
     problemEntity(of, deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
-  const ofFeatures = entitiesOf(context, offering, offered);
+  const ofFeatures = entitiesOf(context, offered);
   // No conflict entity if nothing can be written. It takes no place from the main entities.
   const conflict = ofFeatures.some(isControl) ? [problem('conflict')] : [];
   const figures = performanceEntities(

@@ -52,12 +52,21 @@ describe('the release', () => {
   test('is one bundle with a bin and no dependencies', () => {
     expect(readdirSync(join(HOME, 'dist')).sort()).toEqual([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bridge.js', 'example.yaml'],
-      ...['heating2mqtt-card.js', 'heating2mqtt.js', 'icsWorker.js', 'package.json', 'schema.json', 'start.js'],
+      ...['heating2mqtt-card.js', 'heating2mqtt.js', 'icsWorker.js', 'package.json', 'page.json', 'schema.json', 'start.js'],
     ]);
     // Node would print a warning about each `import()` in a script that it did not load itself.
     expect(readFileSync(join(HOME, 'dist', 'bridge.js'), 'utf8')).not.toMatch(/[^.\w]import\(/);
     expect(runOnce(['--version'], HOME)).toMatchObject({ status: 0, stderr: '' });
     expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('takes the compiled code of Node for its modules, though it sets flags of V8', () => {
+    const probe = join(HOME, 'probe.cjs');
+    const usage = "const { getCacheUsage } = require('internal/test/binding').internalBinding('builtins');";
+    writeFileSync(probe, `${usage} process.once('exit', () => console.error([...getCacheUsage().compiledWithoutCache].join()));`);
+    const args = ['--no-warnings', '--expose-internals', '--require', probe, BIN, '--version'];
+    const { stderr } = spawnSync(process.execPath, args, { ...spawned(HOME, {}), encoding: 'utf8' });
+    expect(stderr).toBe('\n');
   });
 
   test('reads calendars in a thread', async () => {
