@@ -216,9 +216,12 @@ const withoutCalls = (resetAt: string | undefined): AccountProblem => {
 };
 
 /** A log that adds the account to each line. */
-export const ofAccount = (log: Log, account: string): Log => ({
-  debug: (facts, sentence) => log.debug({ account, ...facts }, sentence),
-  info: (facts, sentence) => log.info({ account, ...facts }, sentence),
-  warn: (facts, sentence) => log.warn({ account, ...facts }, sentence),
-  error: (facts, sentence) => log.error({ account, ...facts }, sentence),
+export const ofAccount = (log: Log, account: string): Log => withFacts(log, { account });
+
+/** A log that adds these facts to each line. */
+export const withFacts = (log: Log, more: object): Log => ({
+  debug: (facts, sentence) => log.debug({ ...more, ...facts }, sentence),
+  info: (facts, sentence) => log.info({ ...more, ...facts }, sentence),
+  warn: (facts, sentence) => log.warn({ ...more, ...facts }, sentence),
+  error: (facts, sentence) => log.error({ ...more, ...facts }, sentence),
 });
