@@ -2,7 +2,7 @@ import type { AccountState, AccountSummary } from '../api/accounts.ts';
 import { type App, type Guard, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake, brokenRules } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
-import { type Clock, growingMs, later } from '../shared/clock.ts';
+import { type Clock, growingMs, later, MINUTE_MS } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
@@ -180,7 +180,7 @@ export class Account {
 
 /** The status of a running account. `others`: gateways that it sees and other accounts publish. */
 export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwners['ownedByOthers']>, nowMs: number): AccountSummary => {
-  const { auth, auth_message, problem, problem_code, broker, last_success_s } = app.status();
+  const { auth, auth_message, problem, problem_code, broker, last_success_s, waits } = app.status();
   const { consent_expires_at: consentEnd, login_needed_at: end } = app.view.reports.auth();
   const loginDueMs = Date.parse(consentEnd ?? end ?? '');
   const isDue = loginDueMs - nowMs < LOGIN_DUE_MS;
@@ -189,7 +189,12 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
     problemCode: 'gateway',
     problemFacts: { ...other },
   };
-  const own = auth === 'login_needed' ? { problem: auth_message, problemCode: auth } : { problem, problemCode: problem_code };
+  const own =
+    auth === 'login_needed'
+      ? { problem: auth_message, problemCode: auth }
+      : waits
+        ? withoutCalls(app.view.reports.quota().reset_at)
+        : { problem, problemCode: problem_code };
   const why = auth === 'login_needed' ? own : (elsewhere ?? own);
   return {
     name,
@@ -202,10 +207,21 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
   };
 };
 
+/** Nothing is read: the platform refuses calls until `resetAt`, or the allowance is used up. */
+const withoutCalls = (resetAt: string | undefined): AccountProblem => {
+  if (resetAt === undefined) return { problem: 'No call to the platform is left for reads now.', problemCode: 'no_quota' };
+  // The instant is calculated from two clocks, so it differs by milliseconds each time.
+  const until = new Date(Math.round(Date.parse(resetAt) / MINUTE_MS) * MINUTE_MS).toISOString();
+  return { problem: `The platform accepts no calls until ${until}.`, problemCode: 'rate_limited', problemFacts: { until } };
+};
+
 /** A log that adds the account to each line. */
-export const ofAccount = (log: Log, account: string): Log => ({
-  debug: (facts, sentence) => log.debug({ account, ...facts }, sentence),
-  info: (facts, sentence) => log.info({ account, ...facts }, sentence),
-  warn: (facts, sentence) => log.warn({ account, ...facts }, sentence),
-  error: (facts, sentence) => log.error({ account, ...facts }, sentence),
+export const ofAccount = (log: Log, account: string): Log => withFacts(log, { account });
+
+/** A log that adds these facts to each line. */
+export const withFacts = (log: Log, more: object): Log => ({
+  debug: (facts, sentence) => log.debug({ ...more, ...facts }, sentence),
+  info: (facts, sentence) => log.info({ ...more, ...facts }, sentence),
+  warn: (facts, sentence) => log.warn({ ...more, ...facts }, sentence),
+  error: (facts, sentence) => log.error({ ...more, ...facts }, sentence),
 });

@@ -14,7 +14,7 @@ import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { Account, summaryOf } from './account.ts';
+import { Account, summaryOf, withFacts } from './account.ts';
 import { accountsTopic } from './accountsTopic.ts';
 import type { GatewayOwners } from './gatewayOwners.ts';
 
@@ -158,7 +158,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     }
     if (running.length === 0 || shown) return;
     try {
-      shown = accountsTopic(settings, list, clock, log);
+      shown = accountsTopic(settings, list, clock, withFacts(log, { topic: 'bridge/accounts' }));
       topicAt = at;
     } catch (cause) {
       log.error({ why: messageOf(cause) }, 'bridge/accounts cannot be published');

@@ -201,8 +201,7 @@ export class BrokerClient {
     const isNew = !this.#logged.has(problem) && !(this.#logged.has('lost') && failure.why !== 'refused');
     this.#logged.add(problem);
     if (isNew) this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again');
-    this.#servers.next();
-    return this.#backoff.failed();
+    return this.#backoff.failed(this.#servers.failed());
   }
 
   #acknowledged(): void {

@@ -29,9 +29,13 @@ export class ReconnectBackoff {
   #pauseMs = FIRST_PAUSE_MS / 2;
   #shortConnections = 0;
 
-  /** After a failed attempt: the broker itself was away, for example during a restart. */
-  failed(): number {
+  /**
+   * After a failed attempt: the broker itself was away, for example during a restart. `hasNext`: another of its
+   * addresses follows; six that are away took over a minute with longer pauses.
+   */
+  failed(hasNext = false): number {
     if (!this.contested) this.#shortConnections = 0;
+    if (hasNext) return FIRST_PAUSE_MS;
     this.#pauseMs = Math.max(this.#pauseMs, Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS));
     return this.#pauseMs;
   }

@@ -39,6 +39,8 @@ export class Server {
 export class Servers {
   readonly #waiting: Server[];
   current: Server;
+  /** Failed attempts since the last connection or the end of a round. */
+  #failures = 0;
 
   constructor([first, ...others]: readonly [BrokerOptions, ...BrokerOptions[]]) {
     this.current = new Server(first);
@@ -52,5 +54,14 @@ export class Servers {
   next(): void {
     this.#waiting.push(this.current);
     this.current = this.#waiting.shift() ?? this.current;
+    this.#failures = 0;
+  }
+
+  /** The attempt failed. True if an address follows that has not failed in this round. */
+  failed(): boolean {
+    const failures = this.#failures + 1;
+    this.next();
+    this.#failures = failures % this.count;
+    return this.#failures > 0;
   }
 }

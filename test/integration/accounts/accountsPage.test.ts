@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
+import type { AccountSummary } from '../../../src/api/accounts.ts';
 import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
 import { emptyFolder, runCommand, startCommand } from '../../support/cli/inProcess.ts';
 import { freePort } from '../../support/network/freePort.ts';
@@ -30,7 +31,7 @@ const pageAt = (port: number) => {
     post: (path: string, body: object) => client.post(`/api/accounts/${path}`, body),
     restore: (raw: Buffer) =>
       client.ask('/api/backup/restore', { raw, headers: { 'content-type': 'application/gzip', origin: `http://127.0.0.1:${port}` } }),
-    list: async () => (await get('api/accounts')).json()['accounts'] as readonly { readonly name: string; readonly login: string }[],
+    list: async () => (await get('api/accounts')).json()['accounts'] as readonly AccountSummary[],
   };
 };
 
@@ -86,6 +87,18 @@ test('an account is added, logged in, seen and removed on the page, and the firs
     existsSync(join(dataDir, 'accounts', 'parents', 'tokens.json')),
   ]).toEqual([false, true]);
   expect(recorder.heard.slice(from).filter(({ topic }) => topic === 'heating2mqtt/bridge/state')).toEqual([]);
+});
+
+test('an account whose platform refuses further calls says until when, and the other has no problem', async () => {
+  const { list, platforms, recorder, write, week } = await pageWorld({ rows: ['flat'], later: [] });
+  for (const name of ['', 'flat']) await recorder.until(({ topic }) => topic === `${week(name)}/record`);
+  platforms.get('flat')?.control({ command: 'fault', kind: 'rate_limited', limitReset: 600_000 });
+  await write('flat', 'w', '08:00');
+  await until(async () => (await list()).some(({ problemCode }) => problemCode !== undefined));
+  expect(await list()).toEqual([
+    expect.not.objectContaining({ problem: expect.anything() }),
+    expect.objectContaining({ name: 'flat', problemCode: 'rate_limited', problem: expect.stringMatching(/until \d{4}-.*:00.000Z/) }),
+  ]);
 });
 
 test('an account whose gateway another one has reads nothing, and nothing fails once it is logged in', async () => {

@@ -56,6 +56,16 @@ describe('several addresses', () => {
     expect(JSON.stringify(logged)).not.toContain('secret');
   });
 
+  test('that are away are passed over within a second each, and only a round of all of them doubles the pause', async () => {
+    const away = await Promise.all(Array.from({ length: 4 }, () => freePort()));
+    const [url = '', ...others] = away.map((port) => `mqtt://127.0.0.1:${port}`);
+    const { pauses } = connect({ url, others: others.map((other) => ({ url: other })) });
+    await untilSo(() => pauses.length >= 12);
+    // Each pause is up to a fifth longer or shorter.
+    const seconds = pauses.slice(0, 12).map((ms) => 2 ** Math.round(Math.log2(ms / 1000)));
+    expect(seconds).toEqual([1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 4]);
+  });
+
   test('have their own version of MQTT', async () => {
     const [old, other] = [await proxied(), await proxied()];
     old.v5 = 'close';

@@ -1,13 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeAccounts } from '../../../src/accounts/accounts.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
 
-test('an account that is removed while its topics cannot be cleared says that they stay', async () => {
+/** Accounts of which the only one, `a`, does not start, at a broker that is away. */
+const unstartable = async () => {
   const cwd = emptyFolder();
   const clock = fakeClock();
   const logged: { readonly level: string; readonly facts: object; readonly sentence: string }[] = [];
@@ -19,12 +21,24 @@ test('an account that is removed while its topics cannot be cleared says that th
   writeFileSync(join(cwd, 'accounts'), '');
   const sources = { file: undefined, env, cwd };
   const accounts = makeAccounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock, log: recordingLog(logged) });
+  onTestFinished(() => accounts.stop());
   const started = accounts.reconcile();
   await clock.pass(1000);
   await started;
   expect(accounts.list()).toMatchObject([{ name: 'a', state: 'stopped' }]);
+  return { accounts, logged, file };
+};
+
+test('an account that is removed while its topics cannot be cleared says that they stay', async () => {
+  const { accounts, logged, file } = await unstartable();
   rmSync(file);
   await accounts.reconcile();
   expect(logged.at(-1)).toMatchObject({ level: 'warn', facts: { account: 'a' }, sentence: expect.stringContaining('stay at the broker') });
-  await accounts.stop();
+});
+
+test('the connection for bridge/accounts, besides those of the accounts, says in the log which it is', async () => {
+  const { logged } = await unstartable();
+  const line = () => logged.find(({ sentence }) => sentence.startsWith('broker not reached'));
+  await untilSo(() => line() !== undefined);
+  expect(line()?.facts).toMatchObject({ topic: 'bridge/accounts' });
 });
