@@ -120,11 +120,7 @@ const Changes = ({ loaded, older, isNamed }: ChangesProps) => {
           <ChangeLine key={change.key} change={change} isNamed={isNamed} isTaken={taken === change.key} takeBack={() => takeBack(change)} />
         ))}
       </ol>
-      {more && (
-        <div class="buttons">
-          <Button text={h.olderChanges} onClick={() => older(loaded)} />
-        </div>
-      )}
+      {more && <Button text={h.olderChanges} class="start" onClick={() => older(loaded)} />}
     </>
   );
 };

@@ -82,7 +82,6 @@ export const SettingsPage = () => {
     run(async () => {
       await Promise.all([loadRows(), loadLogin()]);
       isLoaded.value = true;
-      return {};
     });
   useEffect(() => {
     if (mayLoad) void load();

@@ -33,14 +33,12 @@ export const PasswordForm = ({ label, button, isBusy = false, save, children }: 
     <Form class="card stack" onSend={send} noValidate>
       {children}
       <NewPassword label={label} text={password} problem={problems.value[PATH] ?? problems.value['']} required />
-      <div class="buttons">
-        <Button
-          text={button}
-          class="primary"
-          type="submit"
-          disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}
-        />
-      </div>
+      <Button
+        text={button}
+        class="primary start"
+        type="submit"
+        disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}
+      />
     </Form>
   );
 };

@@ -90,7 +90,6 @@ const Wizard = () => {
       await loadSetup();
       // So that the back button leads to this step.
       if (!STEPS.some((step) => step === levels.value[1])) location.replace(linkTo('setup', currentStep()));
-      return {};
     });
   useEffect(() => void load(), []);
   if (!isLoaded.value)

@@ -11,9 +11,16 @@ export const Form = ({ onSend, ...rest }: FormHTMLAttributes & { readonly onSend
   />
 );
 
-/** The handler of a control that only sets a signal. */
+/** The handler of a control that sets a signal to this value. */
 export const setTo =
   <T,>(target: { value: T }, value: T) =>
   (): void => {
+    target.value = value;
+  };
+
+/** The handler of a control that sets a signal to the entered value. */
+export const into =
+  <T,>(target: { value: T }) =>
+  (value: T): void => {
     target.value = value;
   };
