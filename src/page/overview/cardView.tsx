@@ -16,6 +16,7 @@ import type { Device } from '../model/device.ts';
 import { type End, endKeys } from '../model/moments.ts';
 import type { Reading } from '../model/readings.ts';
 import { sentenceOf } from '../schedules/sentence.ts';
+import { Facts } from '../shell/facts.tsx';
 import { degrees, mode, quantity } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
@@ -142,22 +143,13 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
 
 /** Measured values, each with a link to its chart. */
 const Readings = ({ card: { device, readings } }: Pick<CardProps, 'card'>) => {
-  const chartOf = ({ feature }: Reading): string => linkTo('chart', propertyTopic(base.value, device, feature, 'value'));
-  return readings.length === 0 ? null : (
-    <dl class="readings">
-      {readings.map((reading) => (
-        <div key={reading.feature}>
-          <dt dir="auto">{readingName(reading)}</dt>
-          <dd>
-            <a href={chartOf(reading)}>
-              {quantity(reading.value, reading.unit)}
-              <span class="unseen">{`, ${words.value.chart}`}</span>
-            </a>
-          </dd>
-        </div>
-      ))}
-    </dl>
+  const link = ({ feature, value, unit }: Reading) => (
+    <a href={linkTo('chart', propertyTopic(base.value, device, feature, 'value'))}>
+      {quantity(value, unit)}
+      <span class="unseen">{`, ${words.value.chart}`}</span>
+    </a>
   );
+  return readings.length === 0 ? null : <Facts class="readings" rows={readings.map((one) => [readingName(one), link(one)])} />;
 };
 
 /** Ventilation needs no frost protection: standby is shown as off. */

@@ -105,15 +105,13 @@ const Period = ({ control, name, zone }: PeriodProps) => {
       {(isPlanned || isActive) && canStop ? (
         <Button text={w.end} aria-label={`${w.end}: ${label}, ${name}`} onClick={() => void send(cancel, '{}')} />
       ) : (
-        <button
+        <Button
           ref={opener}
-          type="button"
+          text={w.plan}
           aria-label={`${w.plan}: ${label}, ${name}`}
           aria-expanded={isOpen.value}
           onClick={setTo(isOpen, !isOpen.value)}
-        >
-          {w.plan}
-        </button>
+        />
       )}
       {isOpen.value && (
         <Form class="period" onSend={submit}>

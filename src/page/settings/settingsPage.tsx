@@ -47,15 +47,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   login: { title: () => words.value.login, ofMain: true, writesNothing: true, Body: () => inCard(<LoginStep />) },
   profiles: { title: () => words.value.profiles, settings: ['schedules.profiles'], Body: ProfilesForm },
-  password: {
-    title: () => words.value.pagePassword,
-    settings: ['web.password'],
-    Body: () => (
-      <PasswordForm label={words.value.newPassword} button={words.value.save} isBusy={isSaving.value} save={saveSettings}>
-        <p>{words.value.passwordLogsOut}</p>
-      </PasswordForm>
-    ),
-  },
+  password: { title: () => words.value.pagePassword, settings: ['web.password'], Body: PasswordForm },
   display: { title: () => pageWords.value.display, writesNothing: true, Body: () => inCard(<DisplayChoices />) },
   tests: { title: () => words.value.tests, writesNothing: true, Body: () => inCard(<CheckList />) },
   backup: { title: () => words.value.backup, writesNothing: true, Body: BackupForms },
