@@ -1,8 +1,8 @@
 import { mdiMinus, mdiPlus } from '@mdi/js';
 import { type ChoiceControl, type NumberControl, stepped } from '../model/controls.ts';
+import { Select } from '../shell/form.tsx';
 import { degrees, mode } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
-import { Select } from '../shell/select.tsx';
 import { words } from '../shell/words.ts';
 import { shownOf } from '../state/writes.ts';
 

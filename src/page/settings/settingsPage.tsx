@@ -9,7 +9,7 @@ import { LoginStep } from '../setup/loginForm.tsx';
 import { PasswordForm } from '../setup/passwordForm.tsx';
 import { file, loadLogin, loadRows, problem, settingText, textOf, words } from '../setup/setupState.ts';
 import { NotYet, useWork } from '../setup/work.tsx';
-import { DisplayChoices } from '../shell/displayChoices.tsx';
+import { DisplayChoices } from '../shell/displayMenu.tsx';
 import { setTo } from '../shell/form.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo, mayLeave } from '../shell/route.ts';

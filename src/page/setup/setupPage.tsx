@@ -39,11 +39,6 @@ const go = (step: Step): void => {
   location.hash = linkTo('setup', step);
 };
 
-const titleOf = (step: Step): string => {
-  const w = words.value;
-  return { broker: w.brokerTitle, client: w.clientTitle, login: w.loginTitle, devices: w.devicesTitle, finish: w.finishTitle }[step];
-};
-
 const Steps = ({ current }: { readonly current: Step }) => {
   const w = words.value;
   return (
@@ -108,7 +103,7 @@ const Wizard = () => {
       <Steps current={step} />
       <div>
         <p class="quiet">{w.stepOf(at + 1, STEPS.length)}</p>
-        <Heading key={step} text={titleOf(step)} />
+        <Heading key={step} text={w[`${step}Title`]} />
       </div>
       {lacksClient(step) ? (
         <p class="banner">
