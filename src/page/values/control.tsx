@@ -25,12 +25,7 @@ const Switch = ({ value: { topic, value, property }, control }: SwitchProps) => 
     <fieldset class="value-switch">
       <legend>{`${w.change}: ${property}`}</legend>
       {control.values.map((one) => (
-        <Button
-          text={one ? w.on : w.off}
-          key={String(one)}
-          aria-pressed={shown === one}
-          onClick={() => void send(`${topic}/set`, String(one), one)}
-        />
+        <Button text={one ? w.on : w.off} key={String(one)} aria-pressed={shown === one} onClick={() => void send(`${topic}/set`, one)} />
       ))}
     </fieldset>
   );
@@ -50,7 +45,7 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   }, [write]);
   const submit = (): void => {
     entered.value = shown;
-    void send(`${topic}/set`, shown, control.kind === 'number' ? Number(shown) : shown);
+    void send(`${topic}/set`, control.kind === 'number' ? Number(shown) : shown);
   };
   const common = { id, value: shown, required: control.kind !== 'text', 'aria-describedby': `${id}-range` };
   const typing = { onInput: (event: TargetedInputEvent<HTMLInputElement>) => into(entered)(event.currentTarget.value) };
