@@ -11,11 +11,11 @@ type Names = { readonly entry: string; readonly others: string };
 
 /** What every view needs is in one file: smaller than in several, and asked for at once. */
 const BASE =
-  /node_modules[/\\](?!uplot|uqr)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared)[/\\.]|src[/\\](?:topics[/\\]topicNames|schedule[/\\](?:profileName|shown[/\\]\w+)|editor[/\\]view[/\\]modeLook|language[/\\](?:modes|rules|language|page))\.ts/;
+  /node_modules[/\\](?!uplot|uqr)|src[/\\](?:page[/\\](?:shell(?![/\\](?:loginForm|facts))|state|model[/\\](?:device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared)[/\\.]|src[/\\](?:topics[/\\]topicNames|schedule[/\\](?:profileName|shown[/\\]\w+)|editor[/\\]view[/\\]modeLook|language[/\\](?:modes|rules|language|page))\.ts/;
 
 /** What the editor and the versions of a week share: in several files it would be larger. */
 const WEEK =
-  /src[/\\](?:schedule[/\\](?:validateWeek|constraints|jsonWeek|profile|text[/\\]\w+)\.ts|editor[/\\](?:model|state|view[/\\]context)|page[/\\](?:schedules|model[/\\]profiles)(?![/\\](?:hints|below|measured)))/;
+  /src[/\\](?:schedule[/\\](?:validateWeek|constraints|jsonWeek|profile|text[/\\]\w+)\.ts|editor[/\\](?:model|state|view[/\\]context)|page[/\\](?:schedules|model[/\\]profiles)(?![/\\](?:hints|measured)))/;
 
 /** What the page needs first in German: together it is smaller than in two files. */
 const GERMAN = /src[/\\]language[/\\](?:pageDe|codesDe|rulesDe)\.ts/;

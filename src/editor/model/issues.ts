@@ -41,6 +41,16 @@ export const placeOf = ({ path }: Pick<Issue, 'path'>): Place | undefined => {
   };
 };
 
+/** The issues of these days, each once; of an entry with its index, and those of its whole day. */
+export const issuesOn = (issues: readonly Issue[], days: readonly Day[], entry?: number): readonly Issue[] => {
+  const found = issues.flatMap((issue) => {
+    const { day, index, part } = placeOf(issue) ?? {};
+    const isHere = day !== undefined && days.includes(day) && (entry === undefined || index === undefined || index === entry);
+    return isHere ? [[`${issue.rule} ${index} ${part} ${String(issue.got)}`, issue] as const] : [];
+  });
+  return [...new Map(found).values()];
+};
+
 /** The nearest allowed values for a wrong value. */
 export const fixesOf = (issue: Issue): readonly string[] =>
   placeOf(issue)?.part === undefined ? [] : (issue.nearest ?? []).filter((one) => typeof one === 'string');

@@ -7,7 +7,7 @@ import { addAnywhere, openEntry, remove, setTime } from './entryActions.ts';
 import type { Cell, EditorStore, Focus } from './store.ts';
 
 /** A pressed key; `ctrl` is also the Command key on a Mac. */
-export type Key = { readonly key: string; readonly ctrl: boolean; readonly shift: boolean };
+export type Key = { readonly key: string; readonly ctrl: boolean };
 
 /** The cells of a row in order: header, entries by start, add button. */
 export const cellsOf = (store: EditorStore, day: Day): readonly Cell[] => [

@@ -10,7 +10,7 @@ ul { list-style: none; }
 button, select, input, textarea { font: inherit; color: inherit; }
 button { -webkit-tap-highlight-color: transparent; touch-action: manipulation; }
 :focus-visible { outline: 3px solid var(--c-accent); outline-offset: 2px; }
-.toolbar button, .actions button, .chips button, .save-bar > button, .list button, .with > button, .text > button, .fix {
+.toolbar button, .actions button, .chips button, .offer button, .save-bar > button, .list button, .with > button, .text > button, .fix {
   min-height: 44px; padding: 0 16px; border: 1px solid var(--c-control); border-radius: 10px; background: var(--c-surface); cursor: pointer;
   font-weight: 500; white-space: nowrap; }
 button:hover:not([aria-disabled='true']) { border-color: var(--c-accent); }

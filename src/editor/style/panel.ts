@@ -26,8 +26,6 @@ option, optgroup { background: var(--c-surface); color: var(--c-text); }
 .panel .actions .danger { margin-right: auto; order: -1; padding-left: 0; }
 .offer { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 10px 14px; border-radius: 10px; background: var(--c-warn-ground); }
 .offer p { flex: 1 1 18em; }
-.offer button { min-height: 44px; padding: 0 16px; border: 1px solid var(--c-control); border-radius: 10px; background: var(--c-surface); cursor: pointer; font-weight: 500; }
-.offer button.primary { background: var(--c-accent); color: var(--c-on-accent); }
 .narrow .panel { padding: 14px; gap: 12px; max-height: 62vh; overflow: auto; border-radius: 14px 14px 0 0; box-shadow: 0 -8px 24px -10px var(--c-shade); }
 .narrow .fields { display: grid; gap: 8px; }
 .narrow .time { display: flex; align-items: center; justify-content: space-between; }

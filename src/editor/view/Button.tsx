@@ -1,8 +1,11 @@
-import type { ButtonHTMLAttributes } from 'preact';
+import type { ButtonHTMLAttributes, JSX } from 'preact';
 
-/** A button with a text label. */
-export const Button = ({ text, ...rest }: ButtonHTMLAttributes & { readonly text: string }) => (
+type ButtonProps = ButtonHTMLAttributes & { readonly text: string; readonly icon?: JSX.Element };
+
+/** A button with a text label, and an icon before it. */
+export const Button = ({ text, icon, ...rest }: ButtonProps) => (
   <button type="button" {...rest}>
+    {icon}
     {text}
   </button>
 );

@@ -154,7 +154,7 @@ const cellAt = (event: Event): Focus | undefined => {
 export const listenToCells = (root: HTMLElement, store: EditorStore, signal: AbortSignal): void => {
   const listen = (event: KeyboardEvent): void => {
     if (event.altKey || event.defaultPrevented) return;
-    const pressed = { key: event.key, ctrl: event.ctrlKey || event.metaKey, shift: event.shiftKey };
+    const pressed = { key: event.key, ctrl: event.ctrlKey || event.metaKey };
     const handle = closest(event, '[role=slider]');
     const index = Number(closest(event, '[data-index]')?.dataset['index']);
     const day = dayOf(closest(event, '[data-lane]')?.dataset['lane']);

@@ -5,7 +5,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { CopyField } from '../setup/copyField.tsx';
 import { Problem, TextField } from '../setup/field.tsx';
 import { PlatformLogin } from '../setup/loginForm.tsx';
-import { type Problems, words as setupWords, textOf } from '../setup/setupState.ts';
+import { words as setupWords, textOf } from '../setup/setupState.ts';
 import { useWork } from '../setup/work.tsx';
 import { Form } from '../shell/form.tsx';
 import { localMoment } from '../shell/format.ts';
@@ -32,11 +32,10 @@ export const AddForm = ({ onAdded, onCancel }: { readonly onAdded: (name: string
   const clientId = useSignal('');
   const { problems, isBusy, run } = useWork();
   const w = accountWords.value;
-  const add = async (): Promise<Problems> => {
+  const add = async (): Promise<undefined> => {
     await postJson('api/accounts/add', { name: name.value.trim(), client_id: clientId.value.trim() });
     await Promise.all([loadAccounts(), loadSession()]);
     onAdded(name.value.trim());
-    return {};
   };
   return (
     <Form class="card stack" onSend={() => run(add)}>
@@ -85,9 +84,8 @@ export const AccountLink = ({ name, onClose }: OfAccount) => {
   const link = useSignal<LoginLink | undefined>(undefined);
   const { problems, run } = useWork();
   const w = accountWords.value;
-  const make = async (): Promise<Problems> => {
+  const make = async (): Promise<undefined> => {
     link.value = await postJson('api/accounts/link', { name });
-    return {};
   };
   useEffect(() => void run(make), [name]);
   return (
@@ -100,9 +98,7 @@ export const AccountLink = ({ name, onClose }: OfAccount) => {
           <p>{w.linkText(localMoment(link.value.endsMs))}</p>
         </>
       )}
-      <div class="buttons">
-        <Button text={words.value.close} onClick={onClose} />
-      </div>
+      <Button text={words.value.close} class="start" onClick={onClose} />
     </section>
   );
 };

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { AccountSummary } from '../../api/accounts.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { Problem, TextField } from '../setup/field.tsx';
-import { type Problems, problemsOf, textOf, translated } from '../setup/setupState.ts';
+import { problemsOf, textOf, translated } from '../setup/setupState.ts';
 import { useWork } from '../setup/work.tsx';
 import { calendarDay, localMoment } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
@@ -45,10 +45,9 @@ export const AccountsPage = () => {
     opened.value = next;
     scrollTo(0, 0);
   };
-  const remove = async ({ name }: AccountSummary): Promise<Problems> => {
+  const remove = async ({ name }: AccountSummary): Promise<undefined> => {
     await postJson('api/accounts/remove', { name });
     await Promise.all([loadAccounts(), loadSession()]);
-    return {};
   };
   const askToRemove = (one: AccountSummary): void => {
     if (confirm(isOfFleet(one) ? w.sureForget(one.name) : w.sureRemove(one.name))) void run(() => remove(one));
@@ -75,11 +74,7 @@ export const AccountsPage = () => {
       {value?.kind === 'add' && <AddForm onAdded={(name) => open({ kind: 'login', name })} onCancel={close} />}
       {value?.kind === 'login' && <AccountLogin key={value.name} name={value.name} onClose={close} />}
       {value?.kind === 'link' && <AccountLink key={value.name} name={value.name} onClose={close} />}
-      {value === undefined && (
-        <div class="buttons">
-          <Button text={w.add} class="primary" onClick={() => open({ kind: 'add' })} />
-        </div>
-      )}
+      {value === undefined && <Button text={w.add} class="primary start" onClick={() => open({ kind: 'add' })} />}
       {all.length > 5 && <TextField label={w.filter} type="search" text={filter} hint={w.shown(shown.length, all.length)} />}
       {all.length > 0 && shown.length === 0 && <p role="status">{w.none}</p>}
       <table class="accounts" hidden={shown.length === 0}>

@@ -8,6 +8,7 @@ import { barsPathOf, pathOf, SMALL, type Source, sumsIn } from './model.ts';
 import { chartWords } from './words.ts';
 
 const REFRESH_MS = 300_000;
+const ACCENT = 'var(--accent)';
 
 /** Small charts of the last day, each with a link to the full chart. */
 export const Glimpses = ({ sources, titles }: { readonly sources: readonly Source[]; readonly titles: ReadonlyMap<Source, string> }) => (
@@ -44,8 +45,8 @@ const Glimpse = ({ source: { topic, kind, feature, property, unit }, title }: { 
     <a class="card glimpse" href={linkTo('chart', topic)}>
       <span dir="auto">{title}</span>
       <strong>{typeof shown === 'number' && quantity(shown, unit)}</strong>
-      <svg class={kind} viewBox={`0 0 ${SMALL.width} ${SMALL.height}`} preserveAspectRatio="none" aria-hidden="true">
-        <path d={path} />
+      <svg viewBox={`0 0 ${SMALL.width} ${SMALL.height}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={path} stroke-width="2" vector-effect="non-scaling-stroke" {...(kind === 'bars' ? { fill: ACCENT } : { stroke: ACCENT })} />
       </svg>
     </a>
   );

@@ -4,6 +4,7 @@ import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { printTime } from '../../schedule/time.ts';
 import { colourOf, modesShown } from '../schedules/weekPicture.tsx';
+import { Facts } from '../shell/facts.tsx';
 import { dayText, quantity } from '../shell/format.ts';
 import { historyOf } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
@@ -83,14 +84,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
             spans={spans}
             colourOf={(word) => colourOf(word, looks)}
           />
-          <dl class="summary">
-            {(['lowest', 'highest', 'last'] as const).map((key) => (
-              <div key={key}>
-                <dt>{w[key]}</dt>
-                <dd>{formatValue(summary[key])}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts class="summary" rows={(['lowest', 'highest', 'last'] as const).map((key) => [w[key], formatValue(summary[key])])} />
           {modes.length > 0 && <p class="quiet">{w.background}</p>}
           <ChartTable
             lines={[

@@ -6,6 +6,7 @@ import { jsonObject } from '../../shared/json.ts';
 import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
+import { Facts } from '../shell/facts.tsx';
 import { dayText, localMoment, localTimes } from '../shell/format.ts';
 import { Fold } from '../shell/late.tsx';
 import { getJson } from '../state/api.ts';
@@ -86,22 +87,16 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const w = words.value;
   const info = jsonObject(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '');
   const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/parameterIdentification/version')}/value`);
-  const facts = { ...info, software, printed: onPaper(now.value) };
+  const facts: Readonly<Record<string, unknown>> = { ...info, software, printed: onPaper(now.value) };
+  const known = Object.entries(w.facts).flatMap(([name, label]) => {
+    const value = facts[name];
+    return typeof value === 'string' ? [[label, value] as const] : [];
+  });
   const recent = sheetFaults(log.faults, now.value - WEEK_MS);
   return (
     <section class="printSheet">
       <h1>{w.sheet}</h1>
-      <dl>
-        {Object.entries(w.facts).map(([name, label]) => {
-          const value: unknown = facts[name as keyof typeof facts];
-          return typeof value === 'string' ? (
-            <div key={name}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ) : null;
-        })}
-      </dl>
+      <Facts rows={known} />
       <h2>{w.week}</h2>
       <ul>
         {recent.map((fault) => (

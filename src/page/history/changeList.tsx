@@ -7,6 +7,7 @@ import { HISTORY_WORDS } from '../../language/pages/history.ts';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
+import { bridgeTopic } from '../../topics/topicNames.ts';
 import { logWords } from '../log/words.ts';
 import { differencesOf } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
@@ -23,12 +24,14 @@ import { rule, words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { inLanguage, language } from '../state/preferences.ts';
-import { answers, devices, topics } from '../state/store.ts';
+import { answers, base, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 
 /** The texts of the changes in their language. */
 export const historyWords = inLanguage(HISTORY_WORDS);
 const versions = latePart(async () => (await import('../versions/versions.tsx')).Versions);
+const prices = latePart(async () => (await import('../prices/pricePlan.tsx')).PricePlanCard);
+const HOT_WATER = 'heating.dhw.schedule';
 
 type Which = { readonly device?: string; readonly feature?: string };
 type Loaded = GetAnswers['api/change-history'];
@@ -50,7 +53,7 @@ const useChanges = (which: Which, shown?: string) => {
 /** All changes, each with an undo where possible. */
 export const ChangeList = () => <Changes {...useChanges({})} isNamed />;
 
-/** The undo of a schedule, with the values that it restores, and the schedule's changes. */
+/** Below the week editor, loaded after it: the hot water price plan, the undo with the values that it restores, and the changes. */
 export const ScheduleChanges = ({ place }: { readonly place: Place }) => {
   const { device, schedule } = place;
   const w = words.value;
@@ -62,18 +65,17 @@ export const ScheduleChanges = ({ place }: { readonly place: Place }) => {
   const isForeign = undo?.some((one) => one.isForeign);
   return (
     <>
+      {feature === HOT_WATER && topics.value.has(bridgeTopic(base.value, 'price_plan')) && <prices.Part device={device.name} />}
       <RefusedHere device={device.name} scope={feature} />
       {isWritable && (
         <div class="buttons">
-          <button
-            type="button"
+          <Button
+            text={w.undoBridge}
+            icon={<Icon path={mdiUndo} />}
             disabled={undo && (isForeign || undo.length === 0)}
             aria-describedby="brought-back"
             onClick={() => undoLast(topic)}
-          >
-            <Icon path={mdiUndo} />
-            {w.undoBridge}
-          </button>
+          />
           {undo && (
             <span id="brought-back" class="quiet">
               {isForeign ? w.noUndoForeign : undo.length > 0 ? w.undoHint(broughtBack(undo)) : w.noUndo}
@@ -120,11 +122,7 @@ const Changes = ({ loaded, older, isNamed }: ChangesProps) => {
           <ChangeLine key={change.key} change={change} isNamed={isNamed} isTaken={taken === change.key} takeBack={() => takeBack(change)} />
         ))}
       </ol>
-      {more && (
-        <div class="buttons">
-          <Button text={h.olderChanges} onClick={() => older(loaded)} />
-        </div>
-      )}
+      {more && <Button text={h.olderChanges} class="start" onClick={() => older(loaded)} />}
     </>
   );
 };
@@ -159,10 +157,13 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
         </span>
         {isProblem && <span class="block">{localTimes(reasonOf(change, w, rule.value))}</span>}
         {'topic' in undo ? (
-          <button type="button" class="plain" aria-label={h.takeBackWhat(what, localMoment(at))} onClick={takeBack}>
-            <Icon path={mdiUndo} />
-            {h.takeBack}
-          </button>
+          <Button
+            text={h.takeBack}
+            icon={<Icon path={mdiUndo} />}
+            class="plain"
+            aria-label={h.takeBackWhat(what, localMoment(at))}
+            onClick={takeBack}
+          />
         ) : (
           <span class="block quiet">{h.noTakeBack[undo.why] ?? undo.why}</span>
         )}

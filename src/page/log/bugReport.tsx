@@ -19,9 +19,7 @@ export const BugReport = () => {
     <section class="card stack" aria-labelledby="bug-report">
       <h2 id="bug-report">{w.bugReport}</h2>
       <p class="quiet">{w.bugReportHint}</p>
-      <div>
-        <Button text={w.makeBugReport} onClick={make} />
-      </div>
+      <Button text={w.makeBugReport} class="start" onClick={make} />
       {text.value !== '' && <CopyField label={w.bugReportText} value={text.value} lines={12} />}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { Pace } from '../../language/answers/pace.ts';
 import type { PaceNumbers } from '../../language/log.ts';
+import { Facts } from '../shell/facts.tsx';
 import { localMoment, number } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
@@ -23,19 +24,13 @@ export const Calls = () => {
   const every = seconds < 2 * MINUTE_S ? l.seconds(Math.round(seconds)) : l.minutes(Math.round(seconds / MINUTE_S));
   const rows = Object.entries(causes)
     .filter(([, count]) => count > 0)
-    .toSorted(([, a], [, b]) => b - a);
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([cause, count]) => [(Object.hasOwn(l.callCauses, cause) && l.callCauses[cause]) || cause, number(count)] as const);
   return (
     <section class="card stack" aria-labelledby="calls">
       <h2 id="calls">{l.calls24h}</h2>
       <p>{l.callsSum(used.per_day, left.per_day)}</p>
-      <dl class="counts">
-        {rows.map(([cause, count]) => (
-          <div key={cause}>
-            <dt>{Object.hasOwn(l.callCauses, cause) ? l.callCauses[cause] : cause}</dt>
-            <dd>{number(count)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts class="counts" rows={rows} />
       <p>{reset !== undefined ? w.calls(localMoment(reset)) : l.callsEvery(every)}</p>
       <p class="quiet">{paceText(pace)}</p>
     </section>

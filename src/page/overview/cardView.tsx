@@ -16,12 +16,13 @@ import type { Device } from '../model/device.ts';
 import { type End, endKeys } from '../model/moments.ts';
 import type { Reading } from '../model/readings.ts';
 import { sentenceOf } from '../schedules/sentence.ts';
+import { Facts } from '../shell/facts.tsx';
 import { degrees, mode, quantity } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { base } from '../state/store.ts';
-import { payloadOf, send } from '../state/writes.ts';
+import { send } from '../state/writes.ts';
 import { todayWords } from '../today/words.ts';
 import { Mode, type Staged, Target } from './controls.tsx';
 import { EndChoice } from './endChoice.tsx';
@@ -67,8 +68,8 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
     cancel();
     if (!change) return;
     const { topic, value, call } = change;
-    if (call) void send(call.topic, payloadOf({ [call.parameter]: value }, endKeys(end)), value);
-    else void send(`${topic}/set`, payloadOf(value, endKeys(end)), value);
+    if (call) void send(call.topic, { [call.parameter]: value }, endKeys(end), value);
+    else void send(`${topic}/set`, value, endKeys(end));
   };
   const { target, mode: choice, current, humidity, action, readings } = card;
   const w = words.value;
@@ -142,22 +143,13 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
 
 /** Measured values, each with a link to its chart. */
 const Readings = ({ card: { device, readings } }: Pick<CardProps, 'card'>) => {
-  const chartOf = ({ feature }: Reading): string => linkTo('chart', propertyTopic(base.value, device, feature, 'value'));
-  return readings.length === 0 ? null : (
-    <dl class="readings">
-      {readings.map((reading) => (
-        <div key={reading.feature}>
-          <dt dir="auto">{readingName(reading)}</dt>
-          <dd>
-            <a href={chartOf(reading)}>
-              {quantity(reading.value, reading.unit)}
-              <span class="unseen">{`, ${words.value.chart}`}</span>
-            </a>
-          </dd>
-        </div>
-      ))}
-    </dl>
+  const link = ({ feature, value, unit }: Reading) => (
+    <a href={linkTo('chart', propertyTopic(base.value, device, feature, 'value'))}>
+      {quantity(value, unit)}
+      <span class="unseen">{`, ${words.value.chart}`}</span>
+    </a>
   );
+  return readings.length === 0 ? null : <Facts class="readings" rows={readings.map((one) => [readingName(one), link(one)])} />;
 };
 
 /** Ventilation needs no frost protection: standby is shown as off. */

@@ -1,5 +1,6 @@
 import { mdiMinus, mdiPlus } from '@mdi/js';
 import { type ChoiceControl, type NumberControl, stepped } from '../model/controls.ts';
+import { Select } from '../shell/form.tsx';
 import { degrees, mode } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { words } from '../shell/words.ts';
@@ -65,24 +66,17 @@ export const Mode = ({ control, name, staged, onChange, onCancel, say = mode }: 
   const w = words.value;
   const sent = shownOf<string | undefined>(`${control.topic}/set`, control.value);
   const shown = staged?.topic === control.topic ? String(staged.value) : (sent ?? '');
+  const options = control.choices.map((choice) => [choice, say(choice)] as const);
+  const pick = (value: string): void => {
+    if (value === sent) onCancel();
+    else onChange({ topic: control.topic, value, what: sent === undefined ? say(value) : w.change(say(sent), say(value)) });
+  };
   return (
     <label class="field">
       <span>{w.mode}</span>
-      <select
-        aria-label={w.modeOf(name)}
-        value={shown}
-        onChange={({ currentTarget: { value } }) => {
-          if (value === sent) onCancel();
-          else onChange({ topic: control.topic, value, what: sent === undefined ? say(value) : w.change(say(sent), say(value)) });
-        }}
-      >
+      <Select aria-label={w.modeOf(name)} value={shown} options={options} onPick={pick}>
         {sent === undefined && <option value="">–</option>}
-        {control.choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {say(choice)}
-          </option>
-        ))}
-      </select>
+      </Select>
     </label>
   );
 };

@@ -57,15 +57,13 @@ export const EndChoice = ({ what, zone, endsBy, nextAt, isNextUsual = false, onC
       {endsOffered(localNow(now.value, zone))
         .toSpliced(isNextUsual ? 0 : 1, 0, ...next)
         .map((end, index) => (
-          <button
+          <Button
             key={end.kind}
             ref={index === 0 ? first : null}
-            type="button"
+            text={wordOf(end, { endsBy, nextAt })}
             class={index === 0 ? 'primary' : ''}
             onClick={() => onChoose(end)}
-          >
-            {wordOf(end, { endsBy, nextAt })}
-          </button>
+          />
         ))}
       <Button text={w.cancel} class="plain" onClick={onCancel} />
     </fieldset>

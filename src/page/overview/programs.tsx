@@ -8,7 +8,7 @@ import { Form, setTo } from '../shell/form.tsx';
 import { dayText, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
-import { payloadOf, send, shownOf, writes } from '../state/writes.ts';
+import { send, shownOf, writes } from '../state/writes.ts';
 import type { Staged } from './controls.tsx';
 import { Outcome } from './outcome.tsx';
 
@@ -50,7 +50,7 @@ const Switch = ({ control: { topic, word, isActive, canStop, isProgram }, name, 
   const [startWord, stopWord] = isProgram ? [w.startNow, w.stop] : [w.turnOn, w.turnOff];
   const start = (): void => {
     if (onChange && isProgram) onChange({ topic, value: true, what: label, endsBy: 'hand' });
-    else void send(`${topic}/set`, 'true', true);
+    else void send(`${topic}/set`, true);
   };
   return (
     <div class={`program ${isOn ? 'on' : ''}`}>
@@ -59,9 +59,7 @@ const Switch = ({ control: { topic, word, isActive, canStop, isProgram }, name, 
         {isOn && <span class="pill">{isProgram ? w.running : w.isOn}</span>}
       </span>
       {isOn ? (
-        canStop && (
-          <Button text={stopWord} aria-label={`${stopWord}: ${label}, ${name}`} onClick={() => void send(`${topic}/set`, 'false', false)} />
-        )
+        canStop && <Button text={stopWord} aria-label={`${stopWord}: ${label}, ${name}`} onClick={() => void send(`${topic}/set`, false)} />
       ) : (
         <Button text={startWord} aria-label={`${startWord}: ${label}, ${name}`} onClick={start} />
       )}
@@ -94,7 +92,7 @@ const Period = ({ control, name, zone }: PeriodProps) => {
     error.value = isPeriod(control, from, to) ? '' : isOneDayAllowed ? w.endBeforeStart : w.endNotAfterStart;
     if (error.value !== '') return;
     close();
-    void send(plan, payloadOf({ start: from, end: to }));
+    void send(plan, { start: from, end: to });
   };
   return (
     <div class={`program ${isActive ? 'on' : ''}`}>
@@ -103,17 +101,15 @@ const Period = ({ control, name, zone }: PeriodProps) => {
         {isActive && <span class="pill">{w.running}</span>}
       </span>
       {(isPlanned || isActive) && canStop ? (
-        <Button text={w.end} aria-label={`${w.end}: ${label}, ${name}`} onClick={() => void send(cancel, '{}')} />
+        <Button text={w.end} aria-label={`${w.end}: ${label}, ${name}`} onClick={() => void send(cancel, {})} />
       ) : (
-        <button
+        <Button
           ref={opener}
-          type="button"
+          text={w.plan}
           aria-label={`${w.plan}: ${label}, ${name}`}
           aria-expanded={isOpen.value}
           onClick={setTo(isOpen, !isOpen.value)}
-        >
-          {w.plan}
-        </button>
+        />
       )}
       {isOpen.value && (
         <Form class="period" onSend={submit}>

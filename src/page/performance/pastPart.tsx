@@ -4,6 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
 import { nameOf } from '../../language/names/name.ts';
 import { deviceTitle } from '../overview/names.ts';
+import { Facts } from '../shell/facts.tsx';
 import { dayText, quantity } from '../shell/format.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { postJson } from '../state/api.ts';
@@ -19,18 +20,11 @@ const STYLES: Readonly<Record<PastSeries['bars'][number]['grain'], Intl.DateTime
   year: { year: 'numeric' },
 };
 
-const Row = ({ series: { device, feature, unit, bars } }: { readonly series: PastSeries }) => {
+const rowOf = ({ device, feature, unit, bars }: PastSeries) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
   const [first = '', last = first] = [bars[0], bars.at(-1)].map((bar) => bar && dayText(bar.from, STYLES[bar.grain]));
-  return (
-    <div>
-      <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
-      <dd>
-        {quantity(sum, unit)}
-        <span class="quiet"> {first === last ? first : pageWords.value.period(first, last)}</span>
-      </dd>
-    </div>
-  );
+  const when = <span class="quiet"> {first === last ? first : pageWords.value.period(first, last)}</span>;
+  return [`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`, [quantity(sum, unit), when]] as const;
 };
 
 /** Buttons to import the past into Home Assistant and to remove it. */
@@ -72,11 +66,7 @@ export const PastPart = ({ past, state }: { readonly past: readonly PastSeries[]
       <p class="quiet">{isThere ? w.pastHelp : w.noPast}</p>
       {isThere && (
         <>
-          <dl class="figures">
-            {past.map((series) => (
-              <Row key={series.id} series={series} />
-            ))}
-          </dl>
+          <Facts class="figures" rows={past.map(rowOf)} />
           <p class="choices">
             {(['csv', 'tsv', 'ha'] as const).map((format) => (
               <Button

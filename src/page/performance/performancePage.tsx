@@ -8,6 +8,7 @@ import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { printSheet } from '../faults/printSheet.ts';
 import { deviceTitle } from '../overview/names.ts';
+import { Facts } from '../shell/facts.tsx';
 import { quantity } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
@@ -16,7 +17,7 @@ import { useLoaded } from '../state/loaded.ts';
 import { devices, zoneOf } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { DayChart, HistoryChart, OutsideChart, StartsChart } from './charts.tsx';
-import { figuresOf } from './figures.ts';
+import { type Figure, figuresOf } from './figures.ts';
 import { periodsOf, type ShownPeriod } from './model.ts';
 import { PastPart } from './pastPart.tsx';
 import { Sheet } from './sheet.tsx';
@@ -35,6 +36,9 @@ const load = async (names: readonly string[]): Promise<Loaded> => {
   return { devices: all.filter(({ name, rows }) => rows.length > 0 || past.past.some(({ device }) => device === name)), past };
 };
 
+const rowOf = ({ label, text, uses, note }: Figure) =>
+  [label, [text, (uses || note) && <span class="quiet"> {uses ?? note}</span>]] as const;
+
 /** A period with its figures. It is marked if it has not ended or is incomplete. */
 const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   const w = words.value;
@@ -50,17 +54,7 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
             {daysIn(report)}
             {report.days < report.of && `; ${w.known(report.days, report.of)}`}
           </p>
-          <dl class="figures">
-            {figuresOf(report, w).map(({ key, label, text, uses, note }) => (
-              <div key={key}>
-                <dt>{label}</dt>
-                <dd>
-                  {text}
-                  {(uses || note) && <span class="quiet"> {uses ?? note}</span>}
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Facts class="figures" rows={figuresOf(report, w).map(rowOf)} />
         </>
       )}
     </section>

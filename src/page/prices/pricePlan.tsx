@@ -118,7 +118,7 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const { plan, prices, mistake, currency, isOrdered } = found;
   const zone = zoneOf(device);
   const topic = `${bridgeTopic(base.value, 'price_plan')}/set`;
-  const order = (mode: string): void => void send(topic, JSON.stringify({ device, mode }));
+  const order = (mode: string): void => void send(topic, { device, mode });
   const shown = plan.running ?? plan.proposed;
   const isDaily = plan.mode === 'daily';
   return (

@@ -12,7 +12,7 @@ import { WeekEditor } from './weekEditor.tsx';
 
 const hints = latePart(async () => (await import('./hints.tsx')).Hints);
 const owner = latePart(async () => (await import('../calendar/calendarCard.tsx')).OwnerLine);
-const below = latePart(async () => (await import('./below.tsx')).Below);
+const changes = latePart(async () => (await import('../history/changeList.tsx')).ScheduleChanges);
 
 /** One schedule: current state, week editor, hints, the bridge's undo, and change history. */
 export const SchedulePage = ({ place, all }: { readonly place: Place; readonly all: readonly Place[] }) => {
@@ -36,7 +36,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
         ),
       )}
       {profileOutcome.value && <p class={`outcome ${profileOutcome.value.isProblem ? 'problem' : 'done'}`}>{profileOutcome.value.text}</p>}
-      <below.Part place={place} />
+      <changes.Part place={place} />
     </>
   );
 };

@@ -14,7 +14,7 @@ import { rule, words } from '../shell/words.ts';
 import { language, theme } from '../state/preferences.ts';
 import { base, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
-import { payloadOf, send, type Write, writes } from '../state/writes.ts';
+import { send, type Write, writes } from '../state/writes.ts';
 import { scheduleName } from './names.ts';
 import { saveProfile } from './saveProfile.ts';
 import { undoLast } from './undo.ts';
@@ -82,8 +82,8 @@ export const WeekEditor = ({ place, all }: Props) => {
   useProperty(element, 'answer', write && answerOf(write, place.device.zone));
   useEffect(() => {
     const handlers: { readonly [K in keyof EditorEvents]: (detail: EditorEvents[K]) => void } = {
-      save: ({ week: days, ...end }) => void send(`${topic}/set`, payloadOf(days, end), days),
-      copyto: ({ id, week: copied }) => void send(`${id}/set`, payloadOf(copied), copied),
+      save: ({ week: days, ...end }) => void send(`${topic}/set`, days, end),
+      copyto: ({ id, week: copied }) => void send(`${id}/set`, copied),
       saveprofile: ({ name, week: named }) => void saveProfile(name, named),
       undo: () => undoLast(topic),
     };

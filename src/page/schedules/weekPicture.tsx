@@ -26,7 +26,7 @@ const minutesOf = (time: string): number => readTime(time) ?? 0;
 
 /** A day as a bar, as wide as there is room; its units are minutes. */
 export const Bar = ({ entries, looks }: { readonly entries: readonly Entry[]; readonly looks: Looks }) => (
-  <svg viewBox="0 0 1440 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+  <svg viewBox="0 0 1440 1" preserveAspectRatio="none" aria-hidden="true">
     <rect class="ground" width="1440" height="1" />
     {entries.map((entry) => (
       <rect

@@ -4,7 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { loadSettingTexts, type SettingTexts } from '../../language/setup/settings.ts';
 import { Problem, TextField } from '../setup/field.tsx';
 import { elsewhere, fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
-import { Form } from '../shell/form.tsx';
+import { Form, Select } from '../shell/form.tsx';
 import { language } from '../state/preferences.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
@@ -51,17 +51,9 @@ const Control = ({ row, id, isWrong }: { readonly row: Row; readonly id: string;
   const w = words.value;
   const text = shownText(row);
   const common = { id, disabled: row.fixed || isSaving.value, 'aria-describedby': `${id}-doc ${id}-problem`, 'aria-invalid': isWrong };
-  const options = row.format === 'flag' ? (['true', 'false'] as const) : row.choices;
-  if (options)
-    return (
-      <select {...common} value={text} onChange={({ currentTarget }) => edit(row, currentTarget.value)}>
-        {options.map((one) => (
-          <option key={one} value={one}>
-            {one === 'true' ? w.yes : one === 'false' ? w.no : one}
-          </option>
-        ))}
-      </select>
-    );
+  const flags = [['true', w.yes] as const, ['false', w.no] as const];
+  const options = row.format === 'flag' ? flags : row.choices?.map((one) => [one, one] as const);
+  if (options) return <Select {...common} value={text} options={options} onPick={(one) => edit(row, one)} />;
   return (
     <input
       {...common}

@@ -30,13 +30,12 @@ export const RestoreForm = () => {
         />
       </div>
       <Problem text={textOf(problems.value)} />
-      <div class="buttons">
-        <Button
-          text={isBusy.value ? w.restoring : w.restore}
-          disabled={isBusy.value || isSaving.value || !file.value}
-          onClick={() => void run(restore)}
-        />
-      </div>
+      <Button
+        class="start"
+        text={isBusy.value ? w.restoring : w.restore}
+        disabled={isBusy.value || isSaving.value || !file.value}
+        onClick={() => void run(restore)}
+      />
     </details>
   );
 };

@@ -36,9 +36,7 @@ export const Overruled = ({ paths, onReset }: { readonly paths: readonly string[
         </div>
       ))}
       <Problem text={textOf(problems.value)} />
-      <div class="buttons">
-        <Button text={w.resetToFile} disabled={isSaving.value} onClick={() => void reset()} />
-      </div>
+      <Button text={w.resetToFile} class="start" disabled={isSaving.value} onClick={() => void reset()} />
     </section>
   );
 };

@@ -101,16 +101,15 @@ export const ProfilesForm = () => {
               mono
             />
             {!isFixed && (
-              <div class="buttons">
-                <Button
-                  text={w.remove}
-                  aria-label={w.removeNamed(one.name)}
-                  onClick={() => {
-                    profiles.value = profiles.value.filter(({ key }) => key !== one.key);
-                    focusHeading();
-                  }}
-                />
-              </div>
+              <Button
+                class="start"
+                text={w.remove}
+                aria-label={w.removeNamed(one.name)}
+                onClick={() => {
+                  profiles.value = profiles.value.filter(({ key }) => key !== one.key);
+                  focusHeading();
+                }}
+              />
             )}
           </li>
         ))}

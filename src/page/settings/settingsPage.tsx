@@ -9,7 +9,7 @@ import { LoginStep } from '../setup/loginForm.tsx';
 import { PasswordForm } from '../setup/passwordForm.tsx';
 import { file, loadLogin, loadRows, problem, settingText, textOf, words } from '../setup/setupState.ts';
 import { NotYet, useWork } from '../setup/work.tsx';
-import { DisplayChoices } from '../shell/displayChoices.tsx';
+import { DisplayChoices } from '../shell/displayMenu.tsx';
 import { setTo } from '../shell/form.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo, mayLeave } from '../shell/route.ts';
@@ -47,15 +47,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   login: { title: () => words.value.login, ofMain: true, writesNothing: true, Body: () => inCard(<LoginStep />) },
   profiles: { title: () => words.value.profiles, settings: ['schedules.profiles'], Body: ProfilesForm },
-  password: {
-    title: () => words.value.pagePassword,
-    settings: ['web.password'],
-    Body: () => (
-      <PasswordForm label={words.value.newPassword} button={words.value.save} isBusy={isSaving.value} save={saveSettings}>
-        <p>{words.value.passwordLogsOut}</p>
-      </PasswordForm>
-    ),
-  },
+  password: { title: () => words.value.pagePassword, settings: ['web.password'], Body: PasswordForm },
   display: { title: () => pageWords.value.display, writesNothing: true, Body: () => inCard(<DisplayChoices />) },
   tests: { title: () => words.value.tests, writesNothing: true, Body: () => inCard(<CheckList />) },
   backup: { title: () => words.value.backup, writesNothing: true, Body: BackupForms },
@@ -82,7 +74,6 @@ export const SettingsPage = () => {
     run(async () => {
       await Promise.all([loadRows(), loadLogin()]);
       isLoaded.value = true;
-      return {};
     });
   useEffect(() => {
     if (mayLoad) void load();

@@ -54,13 +54,12 @@ export const VersionForm = () => {
         <>
           <p class="quiet">{w.asksGitHub}</p>
           <p class="quiet">{fixed}</p>
-          <div class="buttons">
-            <Button
-              text={asks === 'on' ? w.askNoMore : w.askDaily}
-              disabled={isBusy.value || asks === undefined || fixed !== ''}
-              onClick={change}
-            />
-          </div>
+          <Button
+            class="start"
+            text={asks === 'on' ? w.askNoMore : w.askDaily}
+            disabled={isBusy.value || asks === undefined || fixed !== ''}
+            onClick={change}
+          />
         </>
       )}
       <Problem text={textOf(problems.value)} />

@@ -20,7 +20,6 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
   const check = (): Promise<void> =>
     run(async () => {
       lines.value = (await postJson('api/check')).lines;
-      return {};
     });
   useEffect(() => {
     if (atOnce) void check();
@@ -40,9 +39,7 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
         ))}
       </ul>
       <Problem text={textOf(problems.value)} />
-      <div class="buttons">
-        <Button text={isBusy.value ? w.testing : lines.value ? w.checkAgain : w.test} disabled={isBusy.value} onClick={check} />
-      </div>
+      <Button text={isBusy.value ? w.testing : lines.value ? w.checkAgain : w.test} class="start" disabled={isBusy.value} onClick={check} />
     </div>
   );
 };

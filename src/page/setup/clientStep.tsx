@@ -83,9 +83,7 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
       </div>
       <TextField label={w.clientId} path={CLIENT} text={clientId} hint={w.clientIdHint} problem={problems.value[CLIENT]} required mono />
       <Problem text={problems.value[''] ?? problems.value[REDIRECT]} />
-      <div class="buttons">
-        <Button text={isBusy.value ? w.checking : w.clientCheck} class="primary" type="submit" disabled={isBusy.value} />
-      </div>
+      <Button text={isBusy.value ? w.checking : w.clientCheck} class="primary start" type="submit" disabled={isBusy.value} />
     </Form>
   );
 };

@@ -57,9 +57,7 @@ const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) =>
       {fields.map(([label, field]) => (
         <TextField key={label} label={label} path="devices" text={field} required mono />
       ))}
-      <div class="buttons">
-        <Button text={w.addDevice} type="submit" disabled={!isWhole} />
-      </div>
+      <Button text={w.addDevice} class="start" type="submit" disabled={!isWhole} />
     </Form>
   );
 };
@@ -72,12 +70,11 @@ export const DevicesForm = ({ button, onChosen }: DevicesProps) => {
   const { problems, isBusy, run } = useWork();
   const w = words.value;
 
-  const search = async (): Promise<Problems> => {
+  const search = async (): Promise<undefined> => {
     // The devices in the settings are then the only ones, until the user adds others.
     if (isWithoutList()) found.value = named();
     found.value ??= (await postJson('api/devices/find')).devices;
     choices.value = choicesOf(found.value, entries());
-    return {};
   };
   useEffect(() => {
     void run(search);

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { into } from '../shell/form.tsx';
 import { capital } from '../shell/format.ts';
 import { fixedText, rows } from './setupState.ts';
 
@@ -90,11 +91,5 @@ export const Field = ({
 
 /** A text field bound to a signal. */
 export const TextField = ({ text, ...props }: Omit<FieldProps, 'value' | 'onInput'> & { readonly text: Signal<string> }) => (
-  <Field
-    {...props}
-    value={text.value}
-    onInput={(value) => {
-      text.value = value;
-    }}
-  />
+  <Field {...props} value={text.value} onInput={into(text)} />
 );

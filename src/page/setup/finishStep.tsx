@@ -66,9 +66,7 @@ export const FinishStep = () => {
       {lacking.length > 0 && <p class="banner">{w.missing(lacking.join(', '))}</p>}
       {problem.value !== '' && <p class="banner">{w.startFailed(problem.value)}</p>}
       <Problem text={elsewhere(problems.value, (path) => path === PASSWORD)} />
-      <div class="buttons">
-        <Button text={isBusy.value ? w.starting : w.start} class="primary" disabled={!isReady} onClick={() => void run(start)} />
-      </div>
+      <Button text={isBusy.value ? w.starting : w.start} class="primary start" disabled={!isReady} onClick={() => void run(start)} />
     </div>
   );
 };

@@ -171,9 +171,7 @@ export const PlatformLogin = ({ account, onDone }: LoginProps) => {
               {pasteLeft > 0 ? w.pasteSeconds(pasteLeft) : w.pasteLate}
             </p>
           )}
-          <div class="buttons">
-            <Button text={isBusy.value ? w.checking : w.next} type="submit" disabled={isBusy.value} />
-          </div>
+          <Button text={isBusy.value ? w.checking : w.next} class="start" type="submit" disabled={isBusy.value} />
         </Form>
       </li>
     </ol>

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
+import { isSaving, saveSettings } from '../settings/saveSettings.ts';
 import { Form } from '../shell/form.tsx';
 import { type FieldProps, TextField } from './field.tsx';
-import { isRight, type Problems, rows, type Save, words } from './setupState.ts';
+import { isRight, type Problems, rows, words } from './setupState.ts';
 
 const PATH = 'web.password';
 
@@ -12,35 +12,25 @@ export const NewPassword = (props: Pick<FieldProps, 'label' | 'problem' | 'requi
   <TextField {...props} path={PATH} type="password" autocomplete="new-password" hint={words.value.pagePasswordHint} />
 );
 
-type Props = {
-  readonly label: string;
-  readonly button: string;
-  readonly isBusy?: boolean;
-  readonly save: Save;
-  /** The content above the field. */
-  readonly children: ComponentChildren;
-};
-
 /** The page password, in the settings. */
-export const PasswordForm = ({ label, button, isBusy = false, save, children }: Props) => {
+export const PasswordForm = () => {
+  const w = words.value;
   const password = useSignal('');
   const problems = useSignal<Problems>({});
   const send = async (): Promise<void> => {
-    problems.value = await save({ [PATH]: password.value });
+    problems.value = await saveSettings({ [PATH]: password.value });
     if (isRight(problems.value)) password.value = '';
   };
   return (
     <Form class="card stack" onSend={send} noValidate>
-      {children}
-      <NewPassword label={label} text={password} problem={problems.value[PATH] ?? problems.value['']} required />
-      <div class="buttons">
-        <Button
-          text={button}
-          class="primary"
-          type="submit"
-          disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}
-        />
-      </div>
+      <p>{w.passwordLogsOut}</p>
+      <NewPassword label={w.newPassword} text={password} problem={problems.value[PATH] ?? problems.value['']} required />
+      <Button
+        text={w.save}
+        class="primary start"
+        type="submit"
+        disabled={password.value === '' || isSaving.value || rows.value.get(PATH)?.fixed === true}
+      />
     </Form>
   );
 };

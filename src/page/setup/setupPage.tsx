@@ -39,11 +39,6 @@ const go = (step: Step): void => {
   location.hash = linkTo('setup', step);
 };
 
-const titleOf = (step: Step): string => {
-  const w = words.value;
-  return { broker: w.brokerTitle, client: w.clientTitle, login: w.loginTitle, devices: w.devicesTitle, finish: w.finishTitle }[step];
-};
-
 const Steps = ({ current }: { readonly current: Step }) => {
   const w = words.value;
   return (
@@ -90,7 +85,6 @@ const Wizard = () => {
       await loadSetup();
       // So that the back button leads to this step.
       if (!STEPS.some((step) => step === levels.value[1])) location.replace(linkTo('setup', currentStep()));
-      return {};
     });
   useEffect(() => void load(), []);
   if (!isLoaded.value)
@@ -109,7 +103,7 @@ const Wizard = () => {
       <Steps current={step} />
       <div>
         <p class="quiet">{w.stepOf(at + 1, STEPS.length)}</p>
-        <Heading key={step} text={titleOf(step)} />
+        <Heading key={step} text={w[`${step}Title`]} />
       </div>
       {lacksClient(step) ? (
         <p class="banner">

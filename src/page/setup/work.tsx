@@ -7,10 +7,10 @@ import { type Problems, problemsOf } from './setupState.ts';
 export const useWork = () => {
   const problems = useSignal<Problems>({});
   const isBusy = useSignal(false);
-  const run = async (work: () => Promise<Problems>): Promise<void> => {
+  const run = async (work: () => Promise<Problems | undefined>): Promise<void> => {
     isBusy.value = true;
     problems.value = {};
-    problems.value = await work().catch(problemsOf);
+    problems.value = (await work().catch(problemsOf)) ?? {};
     isBusy.value = false;
   };
   return { problems, isBusy, run };
@@ -32,10 +32,6 @@ export const askUntil = async (waitMs: number, ask: () => Promise<boolean | unde
 export const NotYet = ({ trouble, again }: { readonly trouble: string; readonly again: () => void }) => (
   <>
     <p role="status">{trouble || words.value.loading}</p>
-    {trouble !== '' && (
-      <div>
-        <Button text={words.value.again} onClick={again} />
-      </div>
-    )}
+    {trouble !== '' && <Button text={words.value.again} class="start" onClick={again} />}
   </>
 );

@@ -1,11 +1,34 @@
 import { mdiTuneVariant } from '@mdi/js';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
+import { LANGUAGES } from '../../language/language.ts';
 import { logout, session } from '../state/api.ts';
-import { DisplayChoices } from './displayChoices.tsx';
+import { language, languageChoice, THEMES, theme } from '../state/preferences.ts';
+import { into, Select } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { route } from './route.ts';
 import { words } from './words.ts';
+
+const NAMES = { en: 'English', de: 'Deutsch' } as const;
+
+/** Language and theme of the page, stored in this browser. */
+export const DisplayChoices = () => {
+  const w = words.value;
+  const auto = ['auto', `${w.languageAuto} (${NAMES[language.value]})`] as const;
+  const languages = LANGUAGES.map((one) => [one, NAMES[one], one] as const);
+  return (
+    <>
+      <label class="field">
+        <span>{w.language}</span>
+        <Select value={languageChoice.value} options={[auto, ...languages]} onPick={into(languageChoice)} />
+      </label>
+      <label class="field">
+        <span>{w.theme}</span>
+        <Select value={theme.value} options={THEMES.map((one) => [one, w.themes[one]] as const)} onPick={into(theme)} />
+      </label>
+    </>
+  );
+};
 
 /** Language, theme and logout. Closed by Escape, an outside click, or navigation. */
 export const DisplayMenu = () => {

@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
+import { into } from './form.tsx';
 import { words } from './words.ts';
 
 /** A page part whose code is loaded at its first render, or earlier by `prefetch`. */
@@ -17,15 +18,10 @@ export const latePart = <Props extends object>(load: () => Promise<ComponentType
   const prefetch = (): void => {
     if (isLoading) return;
     isLoading = true;
-    load().then(
-      (component) => {
-        loaded.value = component;
-      },
-      () => {
-        isLoading = false;
-        hasFailed.value = true;
-      },
-    );
+    load().then(into(loaded), () => {
+      isLoading = false;
+      hasFailed.value = true;
+    });
   };
   const Part = (props: Props) => {
     const Loaded = loaded.value;

@@ -93,16 +93,12 @@ const findOut = async ({ topic, id }: Write): Promise<void> => {
   }
 };
 
-/** The payload of a value: an envelope if the write has an end or another key. */
-export const payloadOf = (value: unknown, keys: Readonly<Record<string, string>> = {}): string => {
-  if (Object.keys(keys).length > 0) return JSON.stringify({ value, ...keys });
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
-
-/** Sends a write; its outcome is in `writes`. `value` is shown until the heating has it. */
-export const send = async (topic: string, payload: string, value: unknown = payload): Promise<void> => {
+/** Sends a value, in an envelope if it has an end; its outcome is in `writes`. `shown` until the heating has it. */
+export const send = async (topic: string, value: unknown, end: object = {}, shown = value): Promise<void> => {
   const id = newId();
-  const write: Write = { id, topic, value, phase: 'sending' };
+  const whole = Object.keys(end).length > 0 ? { value, ...end } : value;
+  const payload = typeof whole === 'string' ? whole : JSON.stringify(whole);
+  const write: Write = { id, topic, value: shown, phase: 'sending' };
   put(write);
   setTimeout(() => {
     const last = writes.value.get(topic);

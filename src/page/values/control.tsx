@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
+import type { TargetedInputEvent } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { EMPTY_FIELD, fieldTopicOf } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
-import { Form } from '../shell/form.tsx';
+import { Form, into, Select } from '../shell/form.tsx';
 import { mode, number, unitText } from '../shell/format.ts';
 import { topics } from '../state/store.ts';
 import { send, shownOf, writes } from '../state/writes.ts';
@@ -24,12 +25,7 @@ const Switch = ({ value: { topic, value, property }, control }: SwitchProps) => 
     <fieldset class="value-switch">
       <legend>{`${w.change}: ${property}`}</legend>
       {control.values.map((one) => (
-        <Button
-          text={one ? w.on : w.off}
-          key={String(one)}
-          aria-pressed={shown === one}
-          onClick={() => void send(`${topic}/set`, String(one), one)}
-        />
+        <Button text={one ? w.on : w.off} key={String(one)} aria-pressed={shown === one} onClick={() => void send(`${topic}/set`, one)} />
       ))}
     </fieldset>
   );
@@ -49,29 +45,22 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   }, [write]);
   const submit = (): void => {
     entered.value = shown;
-    void send(`${topic}/set`, shown, control.kind === 'number' ? Number(shown) : shown);
+    void send(`${topic}/set`, control.kind === 'number' ? Number(shown) : shown);
   };
   const common = { id, value: shown, required: control.kind !== 'text', 'aria-describedby': `${id}-range` };
-  const enter = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
-    entered.value = currentTarget.value;
-  };
+  const typing = { onInput: (event: TargetedInputEvent<HTMLInputElement>) => into(entered)(event.currentTarget.value) };
   return (
     <Form class="field" onSend={submit}>
       <label for={id}>{`${w.change}: ${property}`}</label>
       <div class="copy">
         {control.kind === 'choice' ? (
-          <select {...common} onChange={enter}>
+          <Select {...common} options={control.choices.map(optionOf)} onPick={into(entered)}>
             {!control.choices.includes(shown) && <option value="">{w.choose}</option>}
-            {control.choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {mode(choice) === choice ? choice : `${mode(choice)} (${choice})`}
-              </option>
-            ))}
-          </select>
+          </Select>
         ) : control.kind === 'number' ? (
-          <input {...common} type="number" min={control.min} max={control.max} step={control.step ?? 'any'} onInput={enter} />
+          <input {...common} {...typing} type="number" min={control.min} max={control.max} step={control.step ?? 'any'} />
         ) : (
-          <input {...common} type="text" autocomplete="off" onInput={enter} {...longest(control)} />
+          <input {...common} {...typing} type="text" autocomplete="off" {...longest(control)} />
         )}
         <button type="submit">{w.set}</button>
       </div>
@@ -81,6 +70,8 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
     </Form>
   );
 };
+
+const optionOf = (choice: string) => [choice, mode(choice) === choice ? choice : `${mode(choice)} (${choice})`] as const;
 
 const longest = (control: ValueControl): { readonly maxLength?: number } =>
   control.kind === 'text' && control.maxLength !== undefined ? { maxLength: control.maxLength } : {};

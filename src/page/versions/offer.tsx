@@ -7,6 +7,7 @@ import type { Week } from '../../schedule/week.ts';
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import type { Schedule } from '../model/schedules.ts';
 import { draw } from '../schedules/weekEditor.tsx';
+import { Select } from '../shell/form.tsx';
 import { mode } from '../shell/format.ts';
 import { rule } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
@@ -40,20 +41,15 @@ export const Offer = ({ schedule, written }: { readonly schedule: Schedule; read
       {unknownModes.map((unknown) => (
         <label key={unknown}>
           {w.instead(mode(unknown))}{' '}
-          <select
+          <Select
             value={chosen.get(unknown) ?? '?'}
-            onChange={({ currentTarget }) => setChosen(new Map(chosen).set(unknown, currentTarget.value))}
+            options={[...(schedule.constraints.modes ?? []).map((one) => [one, mode(one)] as const), ['', w.leaveOut]]}
+            onPick={(one) => setChosen(new Map(chosen).set(unknown, one))}
           >
             <option value="?" disabled>
               {w.choose}
             </option>
-            {schedule.constraints.modes?.map((one) => (
-              <option key={one} value={one}>
-                {mode(one)}
-              </option>
-            ))}
-            <option value="">{w.leaveOut}</option>
-          </select>
+          </Select>
         </label>
       ))}
       {week && issues.length > 0 && <p>{w.nearest}</p>}
@@ -62,11 +58,7 @@ export const Offer = ({ schedule, written }: { readonly schedule: Schedule; read
         <>
           <p>{sentence}</p>
           <WeekBars before={schedule.week} after={week} constraints={schedule.constraints} />
-          {schedule.isWritable && (
-            <div class="buttons">
-              <Button text={w.draw} onClick={() => draw(() => week, w.drawn)} />
-            </div>
-          )}
+          {schedule.isWritable && <Button text={w.draw} class="start" onClick={() => draw(() => week, w.drawn)} />}
         </>
       )}
     </div>

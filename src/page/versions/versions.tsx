@@ -49,11 +49,7 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
             </li>
           ))}
         </ol>
-        {older && !isCut && (
-          <div class="buttons">
-            <Button text={w.older} onClick={older} />
-          </div>
-        )}
+        {older && !isCut && <Button text={w.older} class="start" onClick={older} />}
       </section>
       <Fold class="card stack" title={w.share} content={() => <share.Part week={schedule.week} />} />
       {schedule.isWritable && <Fold class="card stack" title={w.take} content={() => <Take schedule={schedule} />} />}

@@ -50,11 +50,11 @@ const ACTS = {
   key: (store: EditorStore, { day, pick, minutes }: Act) => {
     const cells = cellsOf(store, day);
     const key = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Delete'][minutes % 7] ?? '';
-    cellKey(store, { key, ctrl: false, shift: false }, { day, cell: cells[pick % cells.length] ?? 'row' });
+    cellKey(store, { key, ctrl: false }, { day, cell: cells[pick % cells.length] ?? 'row' });
   },
   slider: (store: EditorStore, act: Act) => {
     const key = ['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End'][act.minutes % 6] ?? '';
-    handleKey(store, { key, ctrl: false, shift: false }, act.day, indexOf(store, act), act.pick % 2 === 0 ? 'start' : 'end');
+    handleKey(store, { key, ctrl: false }, act.day, indexOf(store, act), act.pick % 2 === 0 ? 'start' : 'end');
   },
 } as const;
 

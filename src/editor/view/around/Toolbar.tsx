@@ -15,14 +15,8 @@ export const Toolbar = () => {
   const { past, future } = store.history.value;
   return (
     <div class="toolbar">
-      <button type="button" aria-disabled={past.length === 0} onClick={() => store.undo()}>
-        <Icon path={mdiUndo} />
-        {words.undo}
-      </button>
-      <button type="button" aria-disabled={future.length === 0} onClick={() => store.redo()}>
-        <Icon path={mdiRedo} />
-        {words.redo}
-      </button>
+      <Button text={words.undo} icon={<Icon path={mdiUndo} />} aria-disabled={past.length === 0} onClick={() => store.undo()} />
+      <Button text={words.redo} icon={<Icon path={mdiRedo} />} aria-disabled={future.length === 0} onClick={() => store.redo()} />
       <span class="space" />
       <Button text={words.profiles} aria-haspopup="dialog" onClick={() => store.show('profiles')} />
       {store.isWide.value && store.targets.value.length > 0 && (

@@ -1,7 +1,7 @@
 import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
 import type { Day } from '../../../schedule/week.ts';
 import { rangeAround, stepOf } from '../../model/grid.ts';
-import { fixesOf, placeOf } from '../../model/issues.ts';
+import { fixesOf, issuesOn } from '../../model/issues.ts';
 import { isCovered } from '../../model/lanes.ts';
 import { mend } from '../../state/dayActions.ts';
 import { bringToFront, remove, setMode, setTime, splitAtMidnight } from '../../state/entryActions.ts';
@@ -69,12 +69,7 @@ export const EntryPanel = ({ day, index }: Props) => {
   const constraints = store.constraints.value;
   const [range, step] = [rangeAround(entries, index, constraints), stepOf(constraints)];
   const end = reachOf(store, day, index, 'end');
-  const row = store.row(day);
-  const own = store.issues.value.filter((issue) => {
-    const place = placeOf(issue);
-    return place !== undefined && row[0] !== undefined && row.includes(place.day) && (place.index === index || place.index === undefined);
-  });
-  const issues = [...new Map(own.map((issue) => [`${issue.rule} ${placeOf(issue)?.part} ${String(issue.got)}`, issue])).values()];
+  const issues = issuesOn(store.issues.value, store.row(day), index);
   const describedBy = issues.length > 0 ? 'panel-issues' : undefined;
   const overlaps = isCovered(entries, index);
   return (

@@ -1,5 +1,5 @@
 import type { Day } from '../../../schedule/week.ts';
-import { fixesOf, placeOf } from '../../model/issues.ts';
+import { fixesOf, issuesOn } from '../../model/issues.ts';
 import { clearRow, copyRow, mend, pasteRow } from '../../state/dayActions.ts';
 import { daysName } from '../../state/labels.ts';
 import { Button } from '../Button.tsx';
@@ -13,8 +13,7 @@ export const RowPanel = ({ day }: { readonly day: Day }) => {
   const words = store.words.value;
   const row = store.row(day);
   const copied = store.clipboard.value;
-  const found = store.issues.value.filter((issue) => row.includes(placeOf(issue)?.day ?? 'mon') && placeOf(issue) !== undefined);
-  const issues = [...new Map(found.map((issue) => [`${issue.rule} ${placeOf(issue)?.index} ${placeOf(issue)?.part}`, issue])).values()];
+  const issues = issuesOn(store.issues.value, row);
   return (
     <>
       <div class="below">

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
 import { nextTime } from '../../model/grid.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 
 type Props = {
@@ -40,14 +41,12 @@ export const TimeField = ({ id, label, value, min, max, step, nextDay = 0, onPic
     <div class="field time">
       <label for={id}>{label}</label>
       <div class="stepper">
-        <button
-          type="button"
+        <Button
+          text="−"
           aria-label={words.earlier(label)}
           aria-disabled={value <= min}
           onClick={() => onPick(Math.max(min, nextTime(value, -1, step)))}
-        >
-          −
-        </button>
+        />
         <select
           id={id}
           value={String(value)}
@@ -65,14 +64,12 @@ export const TimeField = ({ id, label, value, min, max, step, nextDay = 0, onPic
             </optgroup>
           )}
         </select>
-        <button
-          type="button"
+        <Button
+          text="+"
           aria-label={words.later(label)}
           aria-disabled={value >= max}
           onClick={() => onPick(Math.min(max, nextTime(value, 1, step)))}
-        >
-          +
-        </button>
+        />
       </div>
     </div>
   );
