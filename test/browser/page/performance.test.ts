@@ -92,7 +92,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
 
   const history = part(page, isGerman ? 'Monate und Jahre: Strom' : 'Months and years: Electricity');
   await history
-    .getByText(isGerman ? 'Vor der Installation, wie die Heizung es auflistet' : 'Before the installation, as the heating lists it')
+    .getByText(isGerman ? 'Vor der Installation, laut Heizung' : 'Before the installation, as the heating lists it')
     .first()
     .waitFor();
   await history.locator('summary').click();
