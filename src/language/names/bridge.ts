@@ -14,7 +14,7 @@ const NAMES = {
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },
   login_needed: { en: 'Login needed', de: 'Anmeldung nötig' },
-  month_factor: { en: 'Heat per electricity, month', de: 'Wärme je Strom, Monat' },
+  month_factor: { en: 'Heat per electricity, month', de: 'Arbeitszahl, Monat' },
   plan: { en: 'Rights of the account', de: 'Rechte des Kontos' },
   poll_interval: { en: 'Poll interval', de: 'Abfrageintervall' },
   poll_now: { en: 'Poll now', de: 'Jetzt abfragen' },

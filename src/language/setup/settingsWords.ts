@@ -30,6 +30,10 @@ export const SETTINGS_WORDS = textsOf({
   removeNamed: [(name: string) => `Remove ${name}`, (name: string) => `${name} entfernen`],
   login: ['Login to the platform', 'Anmeldung bei der Plattform'],
   tests: ['Tests', 'Tests'],
+  testsText: [
+    'Tests the settings, the broker, the login and the bridge, and says what to do if something is wrong. Nothing is changed.',
+    'Prüft Einstellungen, Broker, Anmeldung und Bridge und sagt, was zu tun ist, wenn etwas nicht stimmt. Geändert wird nichts.',
+  ],
   test: ['Test everything', 'Alles testen'],
   all: ['All settings', 'Alle Einstellungen'],
   backup: ['Backup', 'Sicherung'],
