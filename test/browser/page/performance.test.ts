@@ -74,7 +74,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   ).toBe('page');
   expect(await month.innerText()).toMatch(
     isGerman
-      ? /Wärme je Strom\s+\d,\d+\s+Beides nach Angabe der Heizung/
+      ? /Arbeitszahl\s+\d,\d+\s+Wärme durch Strom, beides laut Heizung/
       : /Heat per electricity\s+\d\.\d+\s+Both as reported by the heating/,
   );
   // A number and its unit are on one line.
