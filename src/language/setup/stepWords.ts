@@ -20,7 +20,7 @@ export const STEP_WORDS = textsOf({
   ],
   codeHint: [
     'It looks like 7K3M-Q9TP-X2B4D and works once, for 15 minutes. After that the log shows a new one.',
-    'Er sieht aus wie 7K3M-Q9TP-X2B4D und gilt 15 Minuten lang für ein Mal. Danach steht ein neuer im Protokoll.',
+    'Er sieht aus wie 7K3M-Q9TP-X2B4D und gilt einmal, 15 Minuten lang. Danach steht ein neuer im Protokoll.',
   ],
   codeWrong: [
     'That code is wrong or has expired. Use the newest one in the log.',

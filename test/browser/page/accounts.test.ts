@@ -94,7 +94,7 @@ test('without a main account the page opens on the table, in German with every p
   await page.getByLabel('Name').fill('Nicht möglich');
   await page.getByLabel('Client-ID').fill('client');
   await page.getByRole('button', { name: 'Konto hinzufügen' }).click();
-  await page.getByText('Dieser Name geht nicht').waitFor();
+  await page.getByText('Dieser Name ist nicht möglich').waitFor();
   expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
   await page.getByRole('button', { name: 'Abbrechen' }).click();
   await page.getByRole('button', { name: 'Link zur Anmeldung: south' }).click();

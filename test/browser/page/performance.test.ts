@@ -78,7 +78,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
       : /Heat per electricity\s+\d\.\d+\s+Both as reported by the heating/,
   );
   // A number and its unit are on one line.
-  expect(await page.getByText(isGerman ? 'Winters davor' : 'previous winter').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
+  expect(await page.getByText(isGerman ? 'Winter davor' : 'previous winter').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
   expect(await page.locator('.plot canvas').count()).toBe(4);
   expect(await faultsAt(opened, 'performance', [320, 390, 1280])).toEqual([]);
 
@@ -110,7 +110,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toContain('2025-09-30T00:00:00+02:00,2,kWh,day,home,heating.power.consumption.total');
   await past.getByRole('button', { name: isGerman ? 'In Home Assistant importieren' : 'Import into Home Assistant' }).click();
-  await past.getByText(isGerman ? 'Home Assistant hat es.' : 'Home Assistant has it.').waitFor();
+  await past.getByText(isGerman ? 'Importiert.' : 'Home Assistant has it.').waitFor();
   await past.getByRole('button', { name: isGerman ? 'Aus Home Assistant entfernen' : 'Remove from Home Assistant' }).click();
   await past.getByText(isGerman ? 'Home Assistant antwortet nicht.' : 'Home Assistant does not answer.').waitFor();
 
