@@ -67,8 +67,8 @@ const DE: typeof EN = {
       until ? `Bis ${momentDe(until)}` : 'Vorerst'
     } wird nichts abgefragt. Andere Integrationen dieses Kontos bitte ausschalten oder ihnen eine eigene Client-ID geben.`,
   gatewayOffline: (since) =>
-    `Seit ${momentDe(since)} kam kein neuer Wert: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
-  nothingRead: (since, command) => `Seit ${momentDe(since)} kam kein neuer Wert. ${LOGIN_HELP.de.report(command)} zeigt, warum.`,
+    `Seit ${momentDe(since)} konnte nichts abgefragt werden: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
+  nothingRead: (since, command) => `Seit ${momentDe(since)} konnte nichts abgefragt werden. ${LOGIN_HELP.de.report(command)} zeigt, warum.`,
   fault: (code, text, since) => `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}.`,
   moreFaults: (count) => `Und ${count} weitere.`,
   faultAdvice: (isWarning) =>

@@ -84,9 +84,9 @@ const SENTENCES_DE = {
   retained: () => 'Befehle mit retain werden nicht ausgeführt: bitte ohne retain senden.',
   charge_ends: () => 'Eine begonnene Ladung endet von selbst; hier lässt sie sich nicht beenden.',
   charge_often: ({ from }: { from: string }) =>
-    `Möglich sind zwei Ladungen in 24 Stunden, mit drei Stunden Abstand; wieder möglich ab ${from}.`,
+    `Höchstens zwei Ladungen in 24 Stunden, mit drei Stunden Abstand; wieder möglich ab ${from}.`,
   plan_calls: ({ from }: { from: string }) =>
-    `Die Aufrufe für Pläne und Überschuss sind für 24 Stunden verbraucht; wieder möglich ab ${from}.`,
+    `Die Aufrufe, die Pläne und Überschuss in 24 Stunden verwenden dürfen, sind verbraucht; wieder möglich ab ${from}.`,
   charge_warm: ({ celsius, target }: { celsius: number; target: number }) =>
     `Der Speicher ist schon warm: ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
   no_prices: () => 'In den Einstellungen fehlen die Preise: prices.topic oder prices.url.',
