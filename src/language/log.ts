@@ -16,12 +16,12 @@ export const LOG_WORDS = textsOf({
     unconfirmed: ['not confirmed', 'nicht bestätigt'],
     superseded: ['replaced', 'ersetzt'],
     rejected: ['not sent', 'nicht gesendet'],
-    failed: ['failed', 'gescheitert'],
+    failed: ['failed', 'fehlgeschlagen'],
     valid: ['checked', 'geprüft'],
   },
   answersHint: [
     'The latest answers since the bridge started, including refusals.',
-    'Die letzten seit dem Start der Bridge, auch Ablehnungen.',
+    'Die letzten Antworten seit dem Start der Bridge, auch Ablehnungen.',
   ],
   noAnswers: ['Nothing has been changed since the bridge started.', 'Seit dem Start der Bridge wurde nichts geändert.'],
   messages: ['Messages of the bridge', 'Meldungen der Bridge'],
@@ -30,16 +30,16 @@ export const LOG_WORDS = textsOf({
     error: ['error', 'Fehler'],
     warn: ['warning', 'Warnung'],
     info: ['note', 'Hinweis'],
-    debug: ['detail', 'Einzelheit'],
+    debug: ['detail', 'Detail'],
   }),
   calls24h: ['Calls of the last 24 hours', 'Aufrufe der letzten 24 Stunden'],
   callCauses: dictionary({
-    poll: ['Regular reads', 'Regelmäßiges Lesen'],
-    confirm: ['Reads around changes', 'Lesen rund um Änderungen'],
+    poll: ['Regular reads', 'Regelmäßige Abfragen'],
+    confirm: ['Reads around changes', 'Abfragen rund um Änderungen'],
     command: ['Changes sent', 'Gesendete Änderungen'],
     discovery: ['Looking for devices', 'Suche nach Geräten'],
     identity: ['Login', 'Anmeldung'],
-    events: ['Reads of faults and events', 'Lesen von Störungen und Ereignissen'],
+    events: ['Reads of faults and events', 'Abfragen von Störungen und Ereignissen'],
     earlier: ['Unknown purpose', 'Unbekannter Zweck'],
     others: ['Other programs with this login', 'Andere Programme mit dieser Anmeldung'],
   }),
@@ -47,7 +47,7 @@ export const LOG_WORDS = textsOf({
     (used: number, left: number) => `${plural(used, 'call', 'calls')} used, ${left.toLocaleString('en')} left`,
     (used: number, left: number) => `${used.toLocaleString('de')} verbraucht, ${left.toLocaleString('de')} übrig`,
   ],
-  callsEvery: [(time: string) => `Everything is read every ${time}.`, (time: string) => `Alles wird alle ${time} gelesen.`],
+  callsEvery: [(time: string) => `Everything is read every ${time}.`, (time: string) => `Alles wird alle ${time} abgefragt.`],
   seconds: [(count: number) => plural(count, 'second', 'seconds'), (count: number) => `${count} Sekunden`],
   minutes: [(count: number) => plural(count, 'minute', 'minutes'), (count: number) => `${count} Minuten`],
   bugReport: ['Bug report', 'Fehlerbericht'],
@@ -58,7 +58,7 @@ export const LOG_WORDS = textsOf({
   makeBugReport: ['Create the text', 'Text erstellen'],
   bugReportText: ['Text for a bug report', 'Text für einen Fehlerbericht'],
   paces: {
-    wanted: [() => 'That is what the settings ask for.', () => 'So verlangen es die Einstellungen.'],
+    wanted: [() => 'That is what the settings ask for.', () => 'So steht es in den Einstellungen.'],
     ten: [
       ({ reads }: PaceNumbers) => `Faster is not possible with ${reads} calls a round: the platform allows only so many in ten minutes.`,
       ({ reads }: PaceNumbers) =>
@@ -68,7 +68,7 @@ export const LOG_WORDS = textsOf({
       ({ others }: PaceNumbers) =>
         `This is as often as the daily allowance permits. Some calls are kept for your changes${others ? `, and ${others} a day for other things` : ''}.`,
       ({ others }: PaceNumbers) =>
-        `So oft, wie es die Aufrufe eines Tages erlauben. Einige bleiben für deine Änderungen${others ? `, und ${others} am Tag für anderes` : ''}.`,
+        `So oft, wie es die Aufrufe eines Tages erlauben. Einige sind für deine Änderungen reserviert${others ? `, und ${others} am Tag für anderes` : ''}.`,
     ],
     slowed: [
       ({ reads }: PaceNumbers) => `Slower for now: many calls of the last 24 hours are used. A round takes ${reads}.`,
@@ -76,7 +76,7 @@ export const LOG_WORDS = textsOf({
     ],
     waits: [
       () => 'No call is left for reading until earlier ones no longer count. What is left is for changes.',
-      () => 'Zum Lesen ist kein Aufruf frei, bis frühere nicht mehr zählen. Was übrig ist, ist für Änderungen.',
+      () => 'Für Abfragen ist kein Aufruf frei, bis frühere nicht mehr zählen. Der Rest ist für Änderungen reserviert.',
     ],
     refused: [() => 'The platform takes no calls until then.', () => 'Bis dahin nimmt die Plattform keine Aufrufe an.'],
   },

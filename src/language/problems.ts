@@ -57,26 +57,26 @@ const DE: typeof EN = {
   ...STANDING.de,
   moment: momentDe,
   loginNeeded: (command) =>
-    `heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Eine neue Anmeldung ist nötig, ${LOGIN_HELP.de.where(command)}.`,
+    `heating2mqtt ist nicht mehr angemeldet: Es wird nichts abgefragt, und nichts lässt sich ändern. Bitte neu anmelden, ${LOGIN_HELP.de.where(command)}.`,
   loginEnds: (at, command) =>
-    `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Vorher ist eine neue Anmeldung nötig, ${LOGIN_HELP.de.where(command)}.`,
+    `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Bitte vorher neu anmelden, ${LOGIN_HELP.de.where(command)}.`,
   loginRefused: (command) =>
     `Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. ${LOGIN_HELP.de.report(command)} zeigt, was sie antwortet.`,
   callsUsedUp: (others, all, until) =>
     `Ein anderes Programm hat ${others} der ${all} Aufrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
       until ? `Bis ${momentDe(until)}` : 'Vorerst'
-    } wird nichts gelesen. Andere Integrationen dieses Kontos ausschalten, oder ihnen eine eigene Client-ID geben.`,
+    } wird nichts abgefragt. Andere Integrationen dieses Kontos bitte ausschalten oder ihnen eine eigene Client-ID geben.`,
   gatewayOffline: (since) =>
-    `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
-  nothingRead: (since, command) => `Seit ${momentDe(since)} wurde nichts gelesen. ${LOGIN_HELP.de.report(command)} zeigt, warum.`,
+    `Seit ${momentDe(since)} konnte nichts abgefragt werden: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
+  nothingRead: (since, command) => `Seit ${momentDe(since)} konnte nichts abgefragt werden. ${LOGIN_HELP.de.report(command)} zeigt, warum.`,
   fault: (code, text, since) => `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}.`,
   moreFaults: (count) => `Und ${count} weitere.`,
   faultAdvice: (isWarning) =>
     isWarning
-      ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
-      : 'Den Wasserdruck ansehen und dem Fachbetrieb den Code nennen.',
+      ? 'Die Heizung läuft, sollte aber geprüft werden: bitte einen Termin mit dem Fachbetrieb machen.'
+      : 'Bitte den Wasserdruck prüfen und dem Fachbetrieb den Code nennen.',
   changedMeanwhile: (what, names, until) =>
-    `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App${listed(names)}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans (in Home Assistant zuerst deaktiviert) lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
+    `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App${listed(names)}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans (in Home Assistant anfangs deaktiviert) lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
 };
 
 /** The texts of the problem sensors, with advice. */

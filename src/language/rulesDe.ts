@@ -28,7 +28,7 @@ export const possible = (allowed: unknown): string => (allowed === undefined ? '
 export const GERMAN_RULES = {
   resolution: ({ got, allowed }) => `${got} liegt nicht im Raster von ${allowed} Minuten.`,
   maxEntries: ({ got, allowed }) =>
-    got === undefined ? 'So viele Einträge hat ein Tag nicht.' : `${got} Einträge sind zu viele, höchstens ${allowed} am Tag.`,
+    got === undefined ? 'Das sind zu viele Einträge für einen Tag.' : `${got} Einträge sind zu viele, höchstens ${allowed} am Tag.`,
   overlap: ({ got }) => `${got} überschneidet sich mit einem anderen Eintrag; dieser Zeitplan erlaubt das nicht.`,
   mode: ({ got, allowed }) =>
     got === undefined
@@ -36,17 +36,17 @@ export const GERMAN_RULES = {
       : `„${got}“ ist hier keine Betriebsart; möglich: ${list(allowed)}.`,
   default_mode: ({ got }) => `„${got}“ gilt ohnehin zwischen den Einträgen; diese Zeit einfach frei lassen.`,
   time: ({ got }) => `„${got}“ ist keine Uhrzeit; möglich ist 00:00 bis 24:00, 24:00 nur als Ende.`,
-  order: ({ got }) => `Das Ende muss nach dem Beginn liegen, nicht um ${got}.`,
+  order: ({ got }) => `Das Ende ${got} liegt nicht nach dem Beginn.`,
   midnight: () => 'Der Eintrag geht über Mitternacht; dafür sind zwei Einträge nötig.',
   unknown_day: ({ got }) =>
     /^we\.?$/iu.test(String(got))
-      ? `„${got}“ kann Mittwoch (Wednesday) oder Wochenende heißen: schreib Mi oder Sa-So.`
+      ? `„${got}“ kann Mittwoch (Wednesday) oder Wochenende heißen: bitte Mi oder Sa-So schreiben.`
       : `„${got}“ ist kein Tag; Tage sind mon, tue, wed, thu, fri, sat, sun, im Text auch Mo bis So.`,
-  twice: ({ got }) => `${got ?? 'Ein Tag'} steht zweimal da.`,
+  twice: ({ got }) => `${got ?? 'Ein Tag'} kommt zweimal vor.`,
   empty: () => 'Es ist kein Tag genannt; ein Tag ohne Einträge heißt „mon none“.',
   truncated: () => 'Der Text ist abgeschnitten.',
-  text: () => 'Das ist nicht zu verstehen; richtig wäre „mon-fri 06:00-22:00 normal; sat-sun none“.',
-  more: () => 'Weitere Fehler sind nicht aufgeführt.',
+  text: () => 'Das ist unverständlich; richtig wäre „mon-fri 06:00-22:00 normal; sat-sun none“.',
+  more: () => 'Es gibt weitere Fehler.',
   position: () => 'Die Reihenfolge der Einträge ist nicht eindeutig.',
   size: ({ allowed }) => `Das ist zu lang${allowed === undefined ? '' : `; höchstens ${allowed} Bytes`}.`,
   utf8: () => 'Das ist kein Text in UTF-8.',
@@ -59,7 +59,7 @@ export const GERMAN_RULES = {
   max: ({ got, allowed }) => `${quoted(got)} ist zu hoch${allowed === undefined ? '' : `, höchstens ${list(allowed)}`}.`,
   stepping: ({ got, nearest = [] }) =>
     `${quoted(got)} liegt zwischen zwei Schritten${nearest.length === 0 ? '' : `; möglich: ${list(nearest)}`}.`,
-  enum: ({ got, allowed }) => `${quoted(got)} gibt es hier nicht${possible(allowed)}.`,
+  enum: ({ got, allowed }) => `${quoted(got)} ist hier nicht möglich${possible(allowed)}.`,
   minLength: ({ allowed }) => `Der Text ist zu kurz${allowed === undefined ? '' : `, mindestens ${list(allowed)} Zeichen`}.`,
   maxLength: ({ allowed }) => `Der Text ist zu lang${allowed === undefined ? '' : `, höchstens ${list(allowed)} Zeichen`}.`,
   regEx: () => 'Der Text hat nicht die Form, die das Gerät verlangt.',
@@ -68,7 +68,7 @@ export const GERMAN_RULES = {
   for: ({ got }) => `${quoted(got)} ist keine Dauer; möglich ist etwa „90m“, „2h“ oder „2d“.`,
   past: () => 'Das Ende liegt nicht in der Zukunft.',
   far: () => 'Das Ende liegt mehr als ein Jahr voraus.',
-  no_week: () => 'Hierfür gilt kein bekannter Zeitplan, also gibt es keinen nächsten Wechsel.',
+  no_week: () => 'Hierfür ist kein Zeitplan bekannt, also gibt es keinen nächsten Wechsel.',
   not_followed: () => 'Die Heizung folgt diesem Zeitplan gerade nicht, also gibt es keinen nächsten Wechsel.',
   no_change: () => 'Dieser Zeitplan wechselt die Betriebsart nie, also gibt es keinen nächsten Wechsel.',
   two_ends: () => 'Eine Änderung hat nur ein Ende: einen Zeitpunkt oder eine Dauer.',

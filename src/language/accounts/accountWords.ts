@@ -7,9 +7,9 @@ type Sentences = Readonly<Record<string, (facts: Facts) => string>>;
 /** The problems of an account, by code; the server has the English text. */
 const PROBLEMS_DE: Sentences = {
   taken_over: () =>
-    'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
+    'Ein anderer Prozess bedient dieses Konto und hat dessen Client-ID am Broker, darum hat dieser hier das Konto angehalten. Beende den anderen, dann sende diesem SIGHUP oder starte ihn neu.',
   client_id_taken: () =>
-    'Ein anderer Prozess hat die Client-ID dieses Kontos am Broker, aber nicht das Recht daran, etwa ein Worker nach einer Pause. Dieser hier bedient es in einer halben Minute wieder.',
+    'Ein anderer Prozess hat am Broker die Client-ID dieses Kontos, aber nicht das Recht darauf, etwa ein Worker nach einer Pause. Dieser hier bedient es in einer halben Minute wieder.',
   wrong_settings: wrongAccountDe,
   login_needed: () => 'Eine neue Anmeldung ist nötig.',
   no_worker: () => 'Kein Worker bedient es gerade.',
@@ -25,7 +25,7 @@ export const ACCOUNT_WORDS = textsOf({
   name: ['Name', 'Name'],
   state: ['State', 'Zustand'],
   login: ['Login', 'Anmeldung'],
-  lastRead: ['Last read', 'Zuletzt gelesen'],
+  lastRead: ['Last read', 'Zuletzt abgefragt'],
   problem: ['Problem', 'Problem'],
   filter: ['Filter', 'Filter'],
   shown: [(shown: number, all: number) => `${shown} of ${all}`, (shown: number, all: number) => `${shown} von ${all}`],
@@ -69,9 +69,9 @@ export const ACCOUNT_WORDS = textsOf({
   ],
   nameHint: [
     'Small letters, digits, - and _. The name becomes a level of the topics and cannot be changed later.',
-    'Kleinbuchstaben, Ziffern, - und _. Der Name wird eine Ebene der Topics und lässt sich später nicht ändern.',
+    'Kleinbuchstaben, Ziffern, - und _. Der Name wird Teil der Topics und lässt sich später nicht ändern.',
   ],
-  clientHint: ['Of this account, from the developer portal of Viessmann.', 'Die dieses Kontos, aus dem Entwicklerportal von Viessmann.'],
+  clientHint: ['Of this account, from the developer portal of Viessmann.', 'Aus dem Entwicklerportal von Viessmann, für dieses Konto.'],
   adding: ['Starting the account …', 'Das Konto startet …'],
   loginOf: [(name: string) => `Log in: ${name}`, (name: string) => `Anmelden: ${name}`],
   loggedIn: [
@@ -84,6 +84,6 @@ export const ACCOUNT_WORDS = textsOf({
     (when: string) =>
       `Send it to the owner of the account. It needs no password of this page, and is valid for one login until ${when}. The person must reach this page by this address.`,
     (when: string) =>
-      `Schicke ihn der Person, der das Konto gehört. Er braucht kein Passwort dieser Seite und gilt für eine Anmeldung, bis ${when}. Die Person muss diese Seite unter dieser Adresse erreichen.`,
+      `Schicke ihn der Person, der das Konto gehört. Er gilt ohne Passwort dieser Seite für eine Anmeldung bis ${when}. Die Person muss diese Seite unter dieser Adresse erreichen.`,
   ],
 });

@@ -7,7 +7,7 @@ export const LINK_WORDS = textsOf({
     (account: string) =>
       `The person who runs heating2mqtt asks you to log in to Viessmann for ${account === '' ? 'the main account' : `the account “${account}”`}. Only this login can be done here.`,
     (account: string) =>
-      `Wer heating2mqtt betreibt, bittet dich, dich für das ${account === '' ? 'Hauptkonto' : `Konto „${account}“`} bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
+      `Die Person, die heating2mqtt betreibt, bittet um deine Anmeldung bei Viessmann für das ${account === '' ? 'Hauptkonto' : `Konto „${account}“`}. Hier ist nur diese Anmeldung möglich.`,
   ],
   start: ['Begin', 'Beginnen'],
   first: ['1. Open the login of Viessmann and log in there.', '1. Öffne die Anmeldung von Viessmann und melde dich dort an.'],
@@ -31,7 +31,7 @@ export const LINK_WORDS = textsOf({
   problem: dictionary({
     invalid: [
       'This is not the address of this login. Copy all of it, with code and state.',
-      'Das ist nicht die Adresse dieser Anmeldung. Kopiere sie ganz, mit code und state.',
+      'Das ist nicht die Adresse dieser Anmeldung. Kopiere sie vollständig, mit code und state.',
     ],
     no_login: [
       'The login took too long, or was begun anew. Begin again below.',
@@ -40,11 +40,11 @@ export const LINK_WORDS = textsOf({
     access_denied: ['The login was cancelled. Begin again below.', 'Die Anmeldung wurde abgebrochen. Beginne unten noch einmal.'],
     unreachable: [
       'The login cannot begin now: Viessmann does not answer, or refuses it. Try again later, or tell the person who sent you the link.',
-      'Die Anmeldung kann gerade nicht beginnen: Viessmann antwortet nicht oder lehnt sie ab. Versuche es später, oder sag es dem, der dir den Link geschickt hat.',
+      'Die Anmeldung kann gerade nicht beginnen: Viessmann antwortet nicht oder lehnt sie ab. Versuche es später, oder sag der Person Bescheid, die dir den Link geschickt hat.',
     ],
     other: [
       'The login did not work. Begin again below; if it fails again, tell the person who sent you the link.',
-      'Die Anmeldung hat nicht geklappt. Beginne unten noch einmal; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
+      'Die Anmeldung hat nicht geklappt. Beginne unten noch einmal; klappt es wieder nicht, sag der Person Bescheid, die dir den Link geschickt hat.',
     ],
   }),
   fault: {
@@ -52,13 +52,13 @@ export const LINK_WORDS = textsOf({
     expired: ['This link has expired: it is valid for 24 hours.', 'Dieser Link ist abgelaufen: Er gilt 24 Stunden.'],
     altered: [
       'This link is not complete, or was changed. Copy all of it.',
-      'Dieser Link ist nicht vollständig oder wurde verändert. Kopiere ihn ganz.',
+      'Dieser Link ist nicht vollständig oder wurde verändert. Kopiere ihn vollständig.',
     ],
     gone: ['The account of this link is not there any more.', 'Das Konto dieses Links gibt es nicht mehr.'],
     failed: [
       'The login did not work. Open the link again and begin again; if it fails again, tell the person who sent you the link.',
-      'Die Anmeldung hat nicht geklappt. Öffne den Link noch einmal und beginne neu; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
+      'Die Anmeldung hat nicht geklappt. Öffne den Link noch einmal und beginne neu; klappt es wieder nicht, sag der Person Bescheid, die dir den Link geschickt hat.',
     ],
   },
-  newLink: ['Ask the person who sent it for a new one.', 'Bitte die Person, die ihn geschickt hat, um einen neuen.'],
+  newLink: ['Ask the person who sent it for a new one.', 'Frag die Person, die ihn geschickt hat, nach einem neuen.'],
 });

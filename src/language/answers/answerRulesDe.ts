@@ -20,7 +20,7 @@ const MORE: Readonly<Record<string, RuleSentence>> = {
     return `Der Eintrag geht über Mitternacht; dafür sind zwei Einträge nötig${entries === undefined ? '' : `: ${entries}`}.`;
   },
   text: ({ nearest }) =>
-    `Das ist nicht zu verstehen; ${
+    `Das ist unverständlich; ${
       meant(nearest) === undefined
         ? 'richtig wäre „mon-fri 06:00-22:00 normal; sat-sun none“, für einen Tag allein „06:00-22:00 normal“'
         : `gemeint vielleicht ${meant(nearest)}`

@@ -36,95 +36,95 @@ type LoginCommand = { command?: string | undefined };
 /** German answers with facts, for codes whose general text is not specific enough. */
 const SENTENCES_DE = {
   no_device: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
-    `Ein Gerät „${name}“ gibt es nicht${known.length === 0 ? '; noch ist keines bekannt, das Protokoll sagt, warum.' : instead(near, known)}`,
+    `Ein Gerät „${name}“ gibt es nicht${known.length === 0 ? '; noch ist keines bekannt, den Grund nennt das Protokoll.' : instead(near, known)}`,
   no_feature: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
-    `Ein Feature „${name}“ hat dieses Gerät nicht, oder die Einstellungen lassen es weg${instead(near, known)}`,
+    `Ein Feature „${name}“ hat dieses Gerät nicht, oder die Einstellungen blenden es aus${instead(near, known)}`,
   no_topic: ({ base, near, known }: { base: string; near: Words; known: Words }) =>
-    `Dieses Topic nimmt keine Befehle; ${
+    `Dieses Topic nimmt keine Befehle an; ${
       near.length > 0
         ? `gemeint vielleicht ${near[0]}?`
         : known.length > 0
           ? `unter ${base} gibt es ${most(known)}`
-          : `ein Gerät hat sie unter seinen Features, wie ${base}/<Gerät>/<Feature>/set.`
+          : `richtig ist ein Topic wie ${base}/<Gerät>/<Feature>/set.`
     }`,
   no_command: ({ feature, name, near, known }: { feature: string; name: string; near: Words; known: Words }) =>
     `${feature} hat keinen Befehl „${name}“${instead(near, known)}`,
   not_writable: ({ what, use }: { what: string; use: Words }) =>
-    `${what} lässt sich hier nicht schreiben${use.length > 0 ? `; dafür gibt es ${list(use)}` : ''}.`,
+    `${what} lässt sich hier nicht schreiben${use.length > 0 ? `; stattdessen: ${list(use)}` : ''}.`,
   allow: ({ name }: { name: string }) => `${name} steht nicht unter commands.allow in den Einstellungen.`,
   deny: ({ name }: { name: string }) => `Die Einstellung commands.deny verbietet ${name}.`,
   other_rev: ({ rev, wanted }: { rev: string | undefined; wanted: string }) =>
-    `Der Datensatz hat ${rev === undefined ? 'keine rev' : `die rev ${rev}`}, nicht ${wanted}: Er wurde seit dem Lesen geändert.`,
+    `Der Datensatz hat ${rev === undefined ? 'keine rev' : `die rev ${rev}`}, nicht ${wanted}: Er wurde inzwischen geändert.`,
   changed_elsewhere: ({ names }: { names: Words }) =>
     `${list(names)} ${one(names, 'wurde', 'wurden')} inzwischen anderswo geändert, also wird nichts zurückgenommen.`,
   changed_since: ({ names }: { names: Words }) =>
     `${list(names)} ${one(names, 'wurde', 'wurden')} inzwischen anderswo geändert und ${one(names, 'bleibt, wie es ist', 'bleiben, wie sie sind')}.`,
   per_hour: ({ feature, count, most }: { feature: string; count: number; most: number }) =>
-    `An ${feature} gingen in der letzten Stunde ${count} Befehle; commands.per_hour erlaubt ${most}. Läuft ein Ablauf im Kreis?`,
+    `${feature} bekam in der letzten Stunde ${count} Befehle; commands.per_hour erlaubt ${most}. Läuft eine Automation in einer Schleife?`,
   not_now: ({ command, others }: { command: string; others: Words }) =>
     `Das Gerät nimmt ${command} gerade nicht an${others.length > 0 ? `, wohl aber ${list(others)}` : ''}.`,
   needs: ({ command, names }: { command: string; names: Words }) =>
     `${command} braucht auch ${list(names)}, und ${one(names, 'ein jetziger Wert ist', 'jetzige Werte sind')} nicht bekannt; mit call/${command} lassen sich alle Parameter angeben.`,
-  seven_days: () => 'Die Plattform zeigt keine Woche, aus der diese zu ergänzen wäre; bitte alle sieben Tage senden.',
+  seven_days: () => 'Die Plattform zeigt keine Woche, die sich ergänzen ließe; bitte alle sieben Tage senden.',
   superseded: ({ kept }: { kept: Words }) =>
     kept.length > 0
       ? `Eine spätere Änderung hat die anderen Tage ersetzt, bevor dies gesendet war; gesendet: ${list(kept)}.`
-      : 'Eine spätere Änderung hat all das ersetzt, bevor es gesendet war.',
+      : 'Eine spätere Änderung hat alles ersetzt, bevor es gesendet war.',
   waits: ({ names, missing }: { names: Words; missing: Words }) =>
-    `${list(names)} ${one(names, 'ist', 'sind')} vorgemerkt, bis auch ${list(missing)} geschrieben ${one(missing, 'ist', 'sind')}; gesendet ist noch nichts.`,
+    `${list(names)} ${one(names, 'ist', 'sind')} vorgemerkt, bis auch ${list(missing)} geschrieben ${one(missing, 'ist', 'sind')}; gesendet wurde noch nichts.`,
   not_followed: ({ names, missing }: { names: Words; missing: Words }) =>
     `${list(names)} ${one(names, 'war', 'waren')} einen Tag lang vorgemerkt, aber ${list(missing)} ${one(missing, 'kam', 'kamen')} nicht; es wurde nichts gesendet. Bitte noch einmal schreiben.`,
   still_waits: ({ errors, written, waiting }: { errors: readonly BrokenRule[]; written: Words; waiting: Words }) =>
     `${ofErrors(errors)} ${list(waiting)} ${one(waiting, 'bleibt', 'bleiben')} vorgemerkt; das oder ${list(written)} muss anders sein.`,
-  discarded: () => 'Was vorgemerkt war, ist verworfen; bei der Plattform gab es nichts abzusagen.',
+  discarded: () => 'Das Vorgemerkte ist verworfen; auf der Plattform gab es nichts abzubrechen.',
   parts_missing: ({ came, count }: { came: number; count: number }) =>
     `Von ${count} Teilen dieses Textes ${came === 1 ? 'kam' : 'kamen'} nur ${came}; bitte alle noch einmal senden.`,
   cancelled: () => 'Es wurde abgebrochen, bevor es gesendet war.',
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
-  retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
+  retained: () => 'Befehle mit retain werden nicht ausgeführt: bitte ohne retain senden.',
   charge_ends: () => 'Eine begonnene Ladung endet von selbst; hier lässt sie sich nicht beenden.',
   charge_often: ({ from }: { from: string }) =>
-    `Höchstens zwei Ladungen in 24 Stunden, drei Stunden auseinander; wieder möglich ab ${from}.`,
+    `Höchstens zwei Ladungen in 24 Stunden, mit drei Stunden Abstand; wieder möglich ab ${from}.`,
   plan_calls: ({ from }: { from: string }) =>
-    `Die Aufrufe, die Pläne und Überschuss in 24 Stunden nehmen dürfen, sind verbraucht; wieder möglich ab ${from}.`,
+    `Die Aufrufe, die Pläne und Überschuss in 24 Stunden verwenden dürfen, sind verbraucht; wieder möglich ab ${from}.`,
   charge_warm: ({ celsius, target }: { celsius: number; target: number }) =>
-    `Der Speicher ist warm: Er hat ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
-  no_prices: () => 'Die Einstellungen nennen keine Preise: prices.topic oder prices.url.',
-  plan_once: () => 'Dieser Plan wird zu seinem Beginn gesendet.',
-  plan_daily: () => 'Ab jetzt wird jeder Plan zu seinem Beginn gesendet.',
+    `Der Speicher ist schon warm: ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
+  no_prices: () => 'In den Einstellungen fehlen die Preise: prices.topic oder prices.url.',
+  plan_once: () => 'Dieser Plan wird gesendet, sobald er beginnt.',
+  plan_daily: () => 'Ab jetzt wird jeder Plan gesendet, sobald er beginnt.',
   plan_off: () => 'Es wird kein Plan gesendet; der laufende endet jetzt.',
   plan_none: () => 'Gerade gibt es keinen Plan zu senden; warum, steht in bridge/price_plan.',
   plan_modes: () => 'Möglich sind once, daily und off, oder {"device":"<Name>","mode":"daily"}.',
   plan_season: () =>
-    'Das Warmwasser dieses Geräts folgt den Jahreszeiten (schedules.seasons), und ein Plan für jeden Tag ließe ihnen keinen Moment: einmal bestellen, oder die Einstellung entfernen.',
-  plan_no_device: () => 'Kein solches Gerät macht sein Warmwasser mit Strom; gibt es mehrere, steht der Name in device.',
+    'Das Warmwasser dieses Geräts folgt den Jahreszeiten (schedules.seasons), und ein täglicher Plan ließe dafür keine Zeit: once senden oder die Einstellung entfernen.',
+  plan_no_device: () => 'Es gibt kein solches Gerät, das Warmwasser mit Strom bereitet; bei mehreren gehört der Name in device.',
   republished: () => 'Alles wird noch einmal veröffentlicht.',
   gateway_restarts: ({ gateway }: { gateway: string }) =>
-    `Viessmann startet das Gateway ${gateway} neu. Das dauert einige Minuten; was stand, zeigt sich bei den nächsten Abfragen.`,
+    `Viessmann startet das Gateway ${gateway} neu. Das dauert einige Minuten; danach zeigen die nächsten Abfragen, ob sich die Werte wieder ändern.`,
   restarted_lately: ({ gateway, from }: { gateway: string; from: string }) =>
-    `Ein Neustart des Gateways ${gateway} wurde eben erst verlangt; wieder möglich ab ${from}.`,
-  no_restart: () => 'Diese Pfade der Plattform kennen keinen Neustart eines Gateways; mit platform.profile v2 gibt es ihn.',
+    `Ein Neustart des Gateways ${gateway} wurde eben erst ausgelöst; wieder möglich ab ${from}.`,
+  no_restart: () => 'Mit diesen Pfaden der Plattform lässt sich kein Gateway neu starten; mit platform.profile v2 geht es.',
   read_now: ({ device }: { device?: string | undefined }) =>
-    `Jetzt ${device === undefined ? 'werden alle Geräte' : `wird ${device}`} gelesen.`,
+    `Jetzt ${device === undefined ? 'werden alle Geräte' : `wird ${device}`} abgefragt.`,
   asked_lately: ({ device, seconds }: { device?: string | undefined; seconds: number }) =>
-    `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich in ${seconds} s.`,
-  no_calls_until: ({ from }: { from: string }) => `Die Plattform nimmt bis ${from} keine Aufrufe an; danach noch einmal.`,
+    `${device ?? 'Alles'} wurde eben erst abgefragt; wieder möglich in ${seconds} s.`,
+  no_calls_until: ({ from }: { from: string }) => `Die Plattform nimmt bis ${from} keine Aufrufe an; bitte danach noch einmal versuchen.`,
   login_over_mqtt: ({ command }: LoginCommand) =>
-    `platform.login_over_mqtt ist in den Einstellungen nicht true; die Anmeldung geht ${LOGIN_HELP.de.where(command)}.`,
+    `platform.login_over_mqtt ist in den Einstellungen nicht true; Anmeldung ${LOGIN_HELP.de.where(command)}.`,
   logged_in: () => 'Angemeldet.',
   login_refused: ({ command }: LoginCommand) =>
-    `Die Anmeldung wurde nicht angenommen, oder es ist gerade keine nötig (bridge/auth). Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor. ${LOGIN_HELP.de.otherwise(command)}`,
-  login_failed: () => 'Die Anmeldung kam nicht zu Ende. Eine neue login_url steht in bridge/auth.',
+    `Die Anmeldung wurde nicht angenommen, oder es ist gerade keine nötig (bridge/auth). Nötig ist die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor. ${LOGIN_HELP.de.otherwise(command)}`,
+  login_failed: () => 'Die Anmeldung wurde nicht abgeschlossen. Eine neue login_url steht in bridge/auth.',
   events_kept: ({ count, skipped }: { count: number; skipped: number }) =>
-    `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} sind ungültig und bleiben weg` : ''}.`,
+    `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} sind ungültig und entfallen` : ''}.`,
   no_events: () =>
-    'Das ist kein Kalender: gebraucht wird die Antwort von calendar.get_events aus Home Assistant, oder eine Liste von Terminen mit summary, start und end.',
+    'Das ist kein Kalender: Nötig ist die Antwort von calendar.get_events aus Home Assistant, oder eine Liste von Terminen mit summary, start und end.',
   calendars_full: ({ most }: { most: number }) => `Es gibt schon ${most} Kalender.`,
   no_rules: () => 'In den Einstellungen stehen unter calendar.rules keine Regeln.',
-  calendar_on: () => 'Der Kalender ist an.',
-  calendar_off: () => 'Der Kalender ist aus; was er geändert hat, kommt jetzt zurück.',
-  calendar_not_on: () => 'Der Kalender war nicht an; es ändert sich nichts.',
-  other_preview: () => 'Das ist nicht der Schlüssel der jetzigen Vorschau; bitte noch einmal ansehen.',
+  calendar_on: () => 'Der Kalender ist eingeschaltet.',
+  calendar_off: () => 'Der Kalender ist ausgeschaltet; seine Änderungen werden jetzt zurückgenommen.',
+  calendar_not_on: () => 'Der Kalender war nicht eingeschaltet; es ändert sich nichts.',
+  other_preview: () => 'Der Schlüssel gehört nicht zur aktuellen Vorschau; bitte die Vorschau noch einmal ansehen.',
 } as const;
 
 type Sentences = typeof SENTENCES_DE;
@@ -143,11 +143,10 @@ const sentenceOf = (facts: AnswerFacts): string => {
 
 /** Why a sent write is not confirmed, by code. */
 const UNCONFIRMED_DE: Readonly<Record<string, string>> = {
-  not_shown: 'Die Plattform hat es angenommen, aber bei keinem der nächsten Lesevorgänge gezeigt.',
-  no_quota: 'Die Plattform hat es angenommen; zum Nachsehen ist gerade kein Aufruf frei, das nächste Lesen zeigt es.',
-  stopping: 'Es ist gesendet, aber die Bridge wurde beendet, bevor sie das Ergebnis sah; beim nächsten Start sieht sie nach.',
-  interrupted:
-    'Die Bridge wurde unterbrochen, während sie es sendete, und die Plattform zeigt es nicht; es wird nicht noch einmal gesendet.',
+  not_shown: 'Die Plattform hat es angenommen, aber bei keiner der nächsten Abfragen gezeigt.',
+  no_quota: 'Die Plattform hat es angenommen; zum Prüfen ist gerade kein Aufruf frei, die nächste Abfrage zeigt es.',
+  stopping: 'Es ist gesendet, aber die Bridge wurde vor dem Ergebnis beendet; sie prüft es beim nächsten Start.',
+  interrupted: 'Die Bridge wurde beim Senden unterbrochen, und die Plattform zeigt es nicht; es wird nicht noch einmal gesendet.',
 };
 
 const codeIn = (table: Readonly<Record<string, string>>, code: string): string | undefined =>

@@ -9,11 +9,11 @@ export const CONFLICT_WORDS = textsOf({
   takeBack: ['Take mine back', 'Meine zurücknehmen'],
   takeBackHint: [
     'Restores what was before the temporary change, over what was changed elsewhere.',
-    'Stellt wieder her, was vor der vorübergehenden Änderung war, auch über das, was anderswo geändert wurde.',
+    'Stellt den Stand vor der vorübergehenden Änderung wieder her und überschreibt die andere Änderung.',
   ],
-  keepTheirs: ["Keep the app's", 'Die der App behalten'],
+  keepTheirs: ["Keep the app's", 'Andere behalten'],
   keepTheirsHint: [
     'Leaves what was changed elsewhere as it is. The rest of the temporary change ends at its time.',
-    'Lässt, was anderswo geändert wurde, wie es ist. Der Rest der vorübergehenden Änderung endet zu seiner Zeit.',
+    'Behält die andere Änderung. Der Rest der vorübergehenden Änderung endet wie geplant.',
   ],
 });

@@ -25,15 +25,14 @@ const EN: Sentences = {
 };
 
 const readsDe = (reads: number): string => `${plural(reads, 'Aufruf', 'Aufrufe')} je Runde`;
-const dayDe = (reads: number): string =>
-  `${readsDe(reads)}, so schnell, wie es die erlaubten Aufrufe eines Tages zulassen, mit einem Rest für Befehle`;
+const dayDe = (reads: number): string => `${readsDe(reads)}, so schnell, wie es das Tageskontingent mit der Reserve für Befehle zulässt`;
 
 const DE: Sentences = {
-  wanted: () => 'so oft, wie poll.seconds es vorgibt; die erlaubten Aufrufe reichen dafür',
-  ten: ({ reads }) => `${readsDe(reads)}, so schnell, wie es die erlaubten Aufrufe in zehn Minuten zulassen`,
-  day: ({ reads, others }) => dayDe(reads) + (others > 0 ? ` und für ${others} andere Aufrufe am Tag` : ''),
-  slowed: ({ reads }) => `${dayDe(reads)}; vorerst langsamer, weil von den letzten 24 Stunden schon viele Aufrufe verbraucht sind`,
-  waits: () => 'zum Lesen ist kein Aufruf frei, bis frühere aus dem Zeitraum fallen; der Rest ist für Befehle',
+  wanted: () => 'so oft, wie poll.seconds es vorgibt; das Kontingent reicht dafür',
+  ten: ({ reads }) => `${readsDe(reads)}, so schnell, wie es das Kontingent für zehn Minuten zulässt`,
+  day: ({ reads, others }) => dayDe(reads) + (others > 0 ? `, bei ${others} anderen Aufrufen am Tag` : ''),
+  slowed: ({ reads }) => `${dayDe(reads)}; vorerst langsamer, weil in den letzten 24 Stunden schon viele Aufrufe verbraucht wurden`,
+  waits: () => 'für Abfragen ist kein Aufruf frei, bis frühere nicht mehr zählen; der Rest ist für Befehle reserviert',
   refused: () => 'die Plattform nimmt keine Aufrufe mehr an; bis reset_at wird nichts gesendet',
 };
 

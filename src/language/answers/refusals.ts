@@ -9,26 +9,26 @@ export const REFUSAL_WORDS = textsOf({
   ],
   why: [
     'It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. Reads are tried again each day.',
-    'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. Gelesen wird jeden Tag neu versucht.',
+    'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon öfter geändert. An der Heizung und an den Einstellungen ist nichts falsch. Abfragen werden jeden Tag wieder versucht.',
   ],
   all: [(of: string) => `All data of ${of}`, (of: string) => `Alle Daten von ${of}`],
   gateway: [
     (serial: string) => `Reading gateway ${serial} as a whole (its devices are read one by one)`,
-    (serial: string) => `Das Lesen von Gateway ${serial} als Ganzes (seine Geräte werden einzeln gelesen)`,
+    (serial: string) => `Die Abfrage des ganzen Gateways ${serial} (seine Geräte werden einzeln abgefragt)`,
   ],
   restart: [(serial: string) => `The restart of gateway ${serial}`, (serial: string) => `Den Neustart des Gateways ${serial}`],
   events: [
     (installation: string) => `The events of installation ${installation} (faults are known from the lists of devices)`,
-    (installation: string) => `Die Ereignisse der Anlage ${installation} (Störungen sind aus den Listen der Geräte bekannt)`,
+    (installation: string) => `Die Ereignisse der Anlage ${installation} (Störungen melden die Geräte selbst)`,
   ],
-  command: [(feature: string) => `Changes of ${feature}`, (feature: string) => `Ändern von ${feature}`],
+  command: [(feature: string) => `Changes of ${feature}`, (feature: string) => `Änderungen von ${feature}`],
   here: [
     'Viessmann refuses some changes here to your account (402). Nothing is wrong with your heating.',
-    'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
+    'Viessmann verweigert deinem Konto hier manche Änderungen (402). An der Heizung ist nichts falsch.',
   ],
   old: [
     'Viessmann no longer tells your account what is here (402): it may be old. Nothing is wrong with your heating.',
-    'Viessmann sagt deinem Konto nicht mehr, was hier steht (402): Es kann veraltet sein. An der Heizung ist nichts falsch.',
+    'Viessmann liefert deinem Konto diese Werte nicht mehr (402): Sie können veraltet sein. An der Heizung ist nichts falsch.',
   ],
 });
 

@@ -4,7 +4,7 @@ import { LOGIN_HELP } from '../accounts/loginHelp.ts';
 const AUTH_DE = {
   ok: 'Angemeldet.',
   refreshing: 'Die Anmeldung wird gerade erneuert.',
-  failing: 'Die Anmeldung lässt sich gerade nicht erneuern, oder die Plattform lehnt sie ab. Es wird weiter versucht.',
+  failing: 'Die Anmeldung lässt sich gerade nicht erneuern, oder die Plattform lehnt sie ab. Die Bridge versucht es weiter.',
   login_needed: (command: string | undefined) => `Eine neue Anmeldung ist nötig, ${LOGIN_HELP.de.where(command)}.`,
 } as const;
 

@@ -20,17 +20,17 @@ const WORDS = textsOf({
     'Die Heizung ist gerade nicht erreichbar: Die Bridge läuft nicht, oder sie kann die Heizung nicht lesen.',
   ],
   readOnly: ['This week cannot be changed.', 'Diese Woche lässt sich nicht ändern.'],
-  notNow: ['The heating does not take changes of this week now.', 'Die Heizung nimmt gerade keine Änderung dieser Woche an.'],
+  notNow: ['The heating does not take changes of this week now.', 'Die Heizung nimmt gerade keine Änderungen an dieser Woche an.'],
   inactive: ['The heating does not follow this week now.', 'Die Heizung folgt dieser Woche gerade nicht.'],
   until: [
     (when: string) => `Changed for a time. The week before comes back: ${when}.`,
-    (when: string) => `Vorübergehend geändert. Die Woche davor kommt zurück: ${when}.`,
+    (when: string) => `Vorübergehend geändert. Die vorige Woche gilt wieder ab: ${when}.`,
   ],
   contested: [
     (days: string) =>
       `Changed elsewhere meanwhile, for example in the app: ${days}. The page of heating2mqtt, or two buttons of this schedule that are disabled by default, take your change back or keep the other; without a choice the other stays.`,
     (days: string) =>
-      `Inzwischen anderswo geändert, etwa in der App: ${days}. Die Seite von heating2mqtt oder zwei Tasten dieses Zeitplans, die standardmäßig deaktiviert sind, nehmen deine Änderung zurück oder behalten die andere; ohne Entscheidung bleibt die andere.`,
+      `Inzwischen anderswo geändert, etwa in der App: ${days}. Auf der Seite von heating2mqtt oder mit zwei Tasten dieses Zeitplans (anfangs deaktiviert) kannst du deine Änderung zurücknehmen oder die andere behalten; ohne Entscheidung bleibt die andere.`,
   ],
   notAllowed: ['Your account in Home Assistant may not change this.', 'Dein Konto in Home Assistant darf das nicht ändern.'],
   refusedHere: [(why: string) => `Home Assistant refused it: ${why}`, (why: string) => `Home Assistant hat es abgelehnt: ${why}`],
@@ -49,15 +49,12 @@ const WORDS = textsOf({
     (name: string, why: string) => `${name} wurde nicht geändert. ${why}`,
   ],
   codes: [{} as Readonly<Record<string, string>>, CODES_DE],
-  cardDescription: [
-    'The weekly schedule of the heating, to look at and to change.',
-    'Der Zeitplan der Heizung für die Woche, zum Ansehen und Ändern.',
-  ],
+  cardDescription: ['The weekly schedule of the heating, to look at and to change.', 'Ein Zeitplan der Heizung, zum Ansehen und Ändern.'],
   entity: ['Schedule', 'Zeitplan'],
   entityHelp: ['The schedule of a circuit, a room, the hot water, …', 'Der Zeitplan eines Heizkreises, eines Raums, des Warmwassers …'],
   noEntities: [
     'Home Assistant has no schedule of heating2mqtt. Is the bridge running, with homeassistant.discovery on?',
-    'Home Assistant hat keinen Zeitplan von heating2mqtt. Läuft die Bridge, mit eingeschaltetem homeassistant.discovery?',
+    'Home Assistant hat keinen Zeitplan von heating2mqtt. Läuft die Bridge, und ist homeassistant.discovery eingeschaltet?',
   ],
   title: ['Title', 'Titel'],
   titleHelp: ['Empty for the name of the entity.', 'Leer für den Namen der Entität.'],

@@ -3,7 +3,7 @@ import type { Language } from '../language.ts';
 const RESTART_EN =
   'Restart the communication module in the ViCare app (settings, communication module, restart); if that does not help, unplug it for a minute.';
 const RESTART_DE =
-  'Das Kommunikationsmodul in der ViCare-App neu starten (Einstellungen, Kommunikationsmodul, Neustart); hilft das nicht, seinen Stecker für eine Minute ziehen.';
+  'Bitte das Kommunikationsmodul in der ViCare-App neu starten (Einstellungen, Kommunikationsmodul, Neustart); hilft das nicht, für eine Minute den Stecker ziehen.';
 
 const EN = {
   allRefused:
@@ -25,13 +25,13 @@ const EN = {
 
 const DE: typeof EN = {
   allRefused:
-    'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
+    'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon öfter geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
   unread:
-    'Der Broker zeigt heating2mqtt nichts von dem, was es veröffentlicht: Befehle von Hub und anderen Programmen kommen nicht an, und wo es auch nicht schreiben darf, keine Werte. Sein Benutzer am Broker braucht das Recht, unterhalb von mqtt.base zu lesen und zu schreiben (in der ACL-Datei von Mosquitto topic readwrite).',
+    'Der Broker zeigt heating2mqtt nichts von dem, was es veröffentlicht: Befehle von Hausautomation und anderen Programmen kommen nicht an, und wo es auch nicht schreiben darf, erscheinen keine Werte. Sein Benutzer am Broker braucht das Recht, unterhalb von mqtt.base zu lesen und zu schreiben (in der ACL-Datei von Mosquitto topic readwrite).',
   stale: {
-    pulse: (since) => `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
+    pulse: (since) => `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät, obwohl die Abfragen gelingen. ${RESTART_DE}`,
     battery: (since) =>
-      `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät. Bitte seine Batterie prüfen, und ob sein Gateway oder ein Verstärker nah genug ist.`,
+      `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät. Bitte die Batterie prüfen, und ob Gateway oder Repeater nah genug sind.`,
     hours: (since) => `Die Heizung läuft, aber ihr Verbrauch steht seit ${since}. ${RESTART_DE}`,
     heat: (since) => `Es wird Wärme erzeugt, aber der Stromverbrauch steht seit ${since}. ${RESTART_DE}`,
     tellers: (since, names) =>

@@ -42,15 +42,15 @@ const EN = {
   water_gap: ({ from, to }: { readonly from: At; readonly to: At }) =>
     `More than 24 hours without hot water release: ${atEn(from)} to ${atEn(to)}.`,
   same_temperature: ({ modes, celsius }: { readonly modes: readonly string[]; readonly celsius: number }) =>
-    `${list(modes, 'en')} have the same target, ${celsius} °C: this week changes nothing.`,
+    `${list(modes, 'en')} have the same target, ${celsius} °C: this week changes nothing.`,
   no_effect: ({ mode }: { readonly mode: string | undefined }) =>
     `This week has no effect now${mode === undefined ? ': the heating does not follow it' : `: ${modeWord(mode, 'en')}`}.`,
   holiday: ({ start, end, isOver }: { readonly start: string; readonly end: string; readonly isOver: boolean }) =>
     isOver ? `A holiday from ${start} to ${end} is still stored.` : `A holiday overrides this week until ${end}.`,
   night_setback: ({ kelvin }: { readonly kelvin: number }) =>
-    `The reduced temperature is ${kelvin} K lower. With a heat pump or floor heating that often costs more than it saves; 1 to 2 K are usual.`,
+    `The reduced temperature is ${kelvin} K lower. With a heat pump or floor heating that often costs more than it saves; 1 to 2 K are usual.`,
   water_cool: ({ celsius }: { readonly celsius: number }) =>
-    `The hot water target is ${celsius} °C and hygiene is off. DVGW W 551 advises 60 °C and never less than 50 °C in a cylinder (legionella): ask your installer.`,
+    `The hot water target is ${celsius} °C and hygiene is off. DVGW W 551 advises 60 °C and never less than 50 °C in a cylinder (legionella): ask your installer.`,
   hygiene_outside: (at: At) => `The hygiene run (${atEn(at)}) lies outside every hot water window of its day. It may not take place.`,
   water_starts: ({ day, count }: { readonly day: Day; readonly count: number }) =>
     `${DAYS_EN[day]} has ${count} starts of hot water; each short charge wears the compressor. 1 to 3 are usual.`,
@@ -61,7 +61,7 @@ const EN = {
   odd_day: ({ day, time, usual }: { readonly day: Day; readonly time: string; readonly usual: string }) =>
     `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A mistake?`,
   late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }: Late) =>
-    `${dayRuns(runs, 'en')}, ${modeWord(mode, 'en')} from ${from}: on ${count} of ${of} days the room reached ${celsius} °C about ${minutes} minutes late.`,
+    `${dayRuns(runs, 'en')}, ${modeWord(mode, 'en')} from ${from}: on ${count} of ${of} days the room reached ${celsius} °C about ${minutes} minutes late.`,
   ran_outside: ({ count, of, minutes, what }: Outside) =>
     `On ${count} of the last ${of} days ${what === 'water' ? 'the hot water was charged' : 'the circulation pump ran'} outside this week, about ${minutes} minutes a day. A single charge, hygiene or another program can be the reason.`,
 };
@@ -71,38 +71,38 @@ type HintSentences = typeof EN;
 
 const DE: HintSentences = {
   circulation_always: () =>
-    'Die Zirkulation läuft an 7 Tagen 24 Stunden. Den meisten reichen ein paar halbe Stunden vor dem Gebrauch; vermietete und große Häuser müssen womöglich zirkulieren.',
+    'Die Zirkulation läuft rund um die Uhr. Meist reicht je eine halbe Stunde vor dem Gebrauch; in vermieteten und großen Häusern kann sie vorgeschrieben sein.',
   circulation_unreleased: (span) =>
     `Die Zirkulation läuft ${spanDe(span)}, während das Warmwasser nicht freigegeben ist, und kühlt den Speicher aus. Soll die Restwärme genutzt werden?`,
   water_always: () => 'Das Warmwasser ist rund um die Uhr freigegeben: Der Speicher kann nachts nachgeladen werden.',
-  water_short: (span) => `Das Zeitfenster ${spanDe(span)} für Warmwasser ist kürzer als eine Ladung (30 Minuten oder mehr).`,
+  water_short: (span) => `Das Zeitfenster ${spanDe(span)} für Warmwasser ist kürzer als eine Speicherladung (30 Minuten oder mehr).`,
   water_late: ({ day, heating, water }) =>
     `${DAYS_DE[day]}: Die Heizung beginnt um ${heating}, das erste Zeitfenster für Warmwasser um ${water}. Ist die Dusche bis dahin warm?`,
-  water_gap: ({ from, to }) => `Über 24 Stunden ohne Freigabe des Warmwassers: ${atDe(from)} bis ${atDe(to)}.`,
+  water_gap: ({ from, to }) => `Mehr als 24 Stunden ohne Freigabe für Warmwasser: ${atDe(from)} bis ${atDe(to)}.`,
   same_temperature: ({ modes, celsius }) =>
-    `${list(modes, 'de')} haben dieselbe Solltemperatur, ${numberDe(celsius)} °C: Diese Woche ändert nichts.`,
+    `${list(modes, 'de')} haben dieselbe Solltemperatur, ${numberDe(celsius)} °C: Dieser Zeitplan ändert nichts.`,
   no_effect: ({ mode }) => `Diese Woche wirkt gerade nicht: ${mode === undefined ? 'Die Heizung folgt ihr nicht' : modeWord(mode, 'de')}.`,
   holiday: ({ start, end, isOver }) =>
     isOver
       ? `Ein Urlaub vom ${dateDe(start)} bis ${dateDe(end)} ist noch gespeichert.`
       : `Bis ${dateDe(end)} hat ein Urlaub Vorrang vor dieser Woche.`,
   night_setback: ({ kelvin }) =>
-    `Die reduzierte Temperatur liegt ${numberDe(kelvin)} K tiefer. Mit Wärmepumpe oder Fußbodenheizung kostet das oft mehr, als es spart; üblich sind 1 bis 2 K.`,
+    `Die reduzierte Temperatur liegt ${numberDe(kelvin)} K tiefer. Bei Wärmepumpe oder Fußbodenheizung kostet das oft mehr, als es spart; üblich sind 1 bis 2 K.`,
   water_cool: ({ celsius }) =>
-    `Die Solltemperatur des Warmwassers ist ${numberDe(celsius)} °C, und die Hygienefunktion ist aus. DVGW W 551 rät zu 60 °C und nie unter 50 °C im Speicher (Legionellen): bitte den Installateur fragen.`,
+    `Die Solltemperatur des Warmwassers ist ${numberDe(celsius)} °C, und die Hygienefunktion ist aus. DVGW W 551 empfiehlt 60 °C und nie unter 50 °C im Speicher (Legionellen): Frag deinen Fachbetrieb.`,
   hygiene_outside: (at) =>
     `Die Hygienefunktion (${atDe(at)}) liegt außerhalb aller Zeitfenster für Warmwasser an ihrem Tag. Womöglich läuft sie nicht.`,
   water_starts: ({ day, count }) =>
-    `${DAYS_DE[day]} beginnt das Warmwasser ${count}-mal; jede kurze Ladung nutzt den Verdichter ab. Üblich sind 1 bis 3.`,
+    `${DAYS_DE[day]} startet die Warmwasserbereitung ${count}-mal; jede kurze Ladung nutzt den Verdichter ab. Üblich sind 1 bis 3 Starts.`,
   overlap: ({ span, mode }) =>
     mode === undefined
       ? `${spanDe(span)} bleibt eine Minute offen. Ist 24:00 gemeint?`
       : `${spanDe(span)} überschneiden sich zwei Einträge; dort gilt ${modeWord(mode, 'de')}. Ist das gewollt?`,
   odd_day: ({ day, time, usual }) => `Montag bis Freitag unterscheiden sich nur am ${DAYS_DE[day]} (${time} statt ${usual}). Ein Versehen?`,
   late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }) =>
-    `${dayRuns(runs, 'de')}, ${modeWord(mode, 'de')} ab ${from}: An ${count} von ${of} Tagen wurden im Raum ${numberDe(celsius)} °C etwa ${minutes} Minuten zu spät erreicht.`,
+    `${dayRuns(runs, 'de')}, ${modeWord(mode, 'de')} ab ${from}: An ${count} von ${of} Tagen erreichte der Raum ${numberDe(celsius)} °C etwa ${minutes} Minuten zu spät.`,
   ran_outside: ({ count, of, minutes, what }) =>
-    `An ${count} der letzten ${of} Tage ${what === 'water' ? 'wurde das Warmwasser' : 'lief die Zirkulationspumpe'} außerhalb dieser Woche${what === 'water' ? ' geladen' : ''}, etwa ${minutes} Minuten am Tag. Eine einmalige Ladung, die Hygienefunktion oder ein anderes Programm kann der Grund sein.`,
+    `An ${count} der letzten ${of} Tage ${what === 'water' ? 'wurde das Warmwasser' : 'lief die Zirkulationspumpe'} außerhalb dieses Zeitplans${what === 'water' ? ' geladen' : ''}, etwa ${minutes} Minuten am Tag. Der Grund kann eine Einmalladung, die Hygienefunktion oder ein anderes Programm sein.`,
 };
 
 export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE };
@@ -115,5 +115,5 @@ export const HINT_WORDS = textsOf({
   dismiss: ['Dismiss', 'Ausblenden'],
   again: [(count: number) => `Show dismissed hints (${count})`, (count: number) => `Ausgeblendete Hinweise zeigen (${count})`],
   move: [(to: string) => `Begin at ${to} instead`, (to: string) => `Schon um ${to} beginnen`],
-  moved: ['The earlier begin is in the drawing. Save to send it.', 'Der frühere Beginn ist gezeichnet. Speichern sendet ihn.'],
+  moved: ['The earlier begin is in the drawing. Save to send it.', 'Der frühere Beginn ist eingetragen. Zum Senden speichern.'],
 });

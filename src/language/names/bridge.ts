@@ -4,7 +4,7 @@ import type { Language } from '../language.ts';
 const NAMES = {
   answer: { en: 'Answer', de: 'Antwort' },
   broker: { en: 'Broker', de: 'Broker' },
-  calls: { en: 'Allowance of calls', de: 'Kontingent der Aufrufe' },
+  calls: { en: 'Allowance of calls', de: 'Aufrufkontingent' },
   calls_left: { en: 'Calls left', de: 'Verbleibende Aufrufe' },
   conflict: { en: 'Temporary change', de: 'Vorübergehende Änderung' },
   connection: { en: 'Connection', de: 'Verbindung' },
@@ -14,14 +14,14 @@ const NAMES = {
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },
   login_needed: { en: 'Login needed', de: 'Anmeldung nötig' },
-  month_factor: { en: 'Heat per electricity, month', de: 'Wärme je Strom, Monat' },
+  month_factor: { en: 'Heat per electricity, month', de: 'Arbeitszahl, Monat' },
   plan: { en: 'Rights of the account', de: 'Rechte des Kontos' },
-  poll_interval: { en: 'Poll interval', de: 'Abfrageabstand' },
+  poll_interval: { en: 'Poll interval', de: 'Abfrageintervall' },
   poll_now: { en: 'Poll now', de: 'Jetzt abfragen' },
   restart_gateway: { en: 'Restart gateway', de: 'Gateway neu starten' },
   service_due: { en: 'Service due', de: 'Wartung fällig' },
   starts_per_day: { en: 'Starts per day, 30 days', de: 'Starts je Tag, 30 Tage' },
-  stale: { en: 'Frozen data', de: 'Daten stehen' },
+  stale: { en: 'Frozen data', de: 'Daten eingefroren' },
   thermostat: { en: 'Thermostat', de: 'Thermostat' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

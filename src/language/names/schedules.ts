@@ -2,9 +2,9 @@ import type { Language } from '../language.ts';
 
 /** Names of schedule entities by last topic level; `{s}` is the schedule's name, also that of its week. */
 const SCHEDULE = {
-  now: { en: '{s} mode', de: '{s}: Modus' },
-  next: { en: '{s} next mode', de: '{s}: nächster Modus' },
-  next_at: { en: '{s} next change', de: '{s}: Wechsel' },
+  now: { en: '{s} mode', de: '{s}: jetzt' },
+  next: { en: '{s} next mode', de: '{s}: danach' },
+  next_at: { en: '{s} next change', de: '{s}: nächster Wechsel' },
   text: { en: '{s}', de: '{s}' },
   mon: { en: '{s} Monday', de: '{s}: Montag' },
   tue: { en: '{s} Tuesday', de: '{s}: Dienstag' },
@@ -26,7 +26,7 @@ export const CUSTOM_WORDS: Readonly<Record<Language, string>> = { en: 'Custom', 
 
 /** The mode text without a mode: week not in use, no entry now, or the mode never changes. */
 export const NO_MODE = {
-  inactive: { en: 'Not followed', de: 'Nicht befolgt' },
+  inactive: { en: 'Not followed', de: 'Gilt gerade nicht' },
   now: { en: 'No entry', de: 'Kein Eintrag' },
   next: { en: 'No change', de: 'Kein Wechsel' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;

@@ -7,7 +7,7 @@ export type WordKind = 'mode' | 'ventilation' | 'state';
 type Words = Readonly<Record<Language, string>>;
 
 // For a circuit, standby is a user's choice and has another name.
-const STANDBY: Words = { en: 'Standby', de: 'Bereitschaft' };
+const STANDBY: Words = { en: 'Standby', de: 'Standby' };
 
 /** States of machines, sensors and rooms. Others have the name of the equal mode. */
 const STATES: Readonly<Record<string, Words>> = {
@@ -29,8 +29,8 @@ const STATES: Readonly<Record<string, Words>> = {
   standby: STANDBY,
   ready: { en: 'Ready', de: 'Betriebsbereit' },
   'not-ready': { en: 'Not ready', de: 'Nicht betriebsbereit' },
-  preparing: { en: 'Preparing', de: 'Vorbereitung' },
-  'preparing-defrost': { en: 'Preparing to defrost', de: 'Vorbereitung des Abtauens' },
+  preparing: { en: 'Preparing', de: 'Wird vorbereitet' },
+  'preparing-defrost': { en: 'Preparing to defrost', de: 'Abtauen wird vorbereitet' },
   defrost: { en: 'Defrosting', de: 'Abtauen' },
   'passive-defrost': { en: 'Passive defrosting', de: 'Passives Abtauen' },
   pause: { en: 'Pause', de: 'Pause' },

@@ -8,7 +8,7 @@ export const HISTORY_WORDS = textsOf({
     'Änderungen über diese Bridge im letzten Jahr, die neueste zuerst.',
   ],
   noChanges: ['Nothing has been changed yet.', 'Noch wurde nichts geändert.'],
-  changesNotLoaded: ['The changes cannot be loaded now.', 'Die Änderungen können gerade nicht geladen werden.'],
+  changesNotLoaded: ['The changes cannot be loaded now.', 'Die Änderungen lassen sich gerade nicht laden.'],
   olderChanges: ['Older changes', 'Ältere Änderungen'],
   by: dictionary({
     mqtt: ['MQTT', 'MQTT'],

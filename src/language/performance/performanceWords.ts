@@ -3,7 +3,7 @@ import { dictionary, textsOf } from '../texts.ts';
 
 /** The texts of the page *Performance*. */
 export const PERFORMANCE_WORDS = textsOf({
-  failed: ['This cannot be read now.', 'Das kann gerade nicht gelesen werden.'],
+  failed: ['This cannot be read now.', 'Das lässt sich gerade nicht laden.'],
   none: [
     'No data yet: the first day has not ended, or the heating does not report its consumption.',
     'Noch keine Daten: Der erste Tag ist nicht zu Ende, oder die Heizung meldet ihren Verbrauch nicht.',
@@ -15,20 +15,17 @@ export const PERFORMANCE_WORDS = textsOf({
   },
   soFar: ['so far', 'bis jetzt'],
   noneOfIt: ['No data for this period.', 'Keine Daten für diesen Zeitraum.'],
-  known: [
-    (days: number, of: number) => `${days} of ${of} days are known`,
-    (days: number, of: number) => `${days} von ${of} Tagen sind bekannt`,
-  ],
+  known: [(days: number, of: number) => `${days} of ${of} days are known`, (days: number, of: number) => `${days} von ${of} Tagen bekannt`],
   figures: {
     heat: ['Heat', 'Wärme'],
     power: ['Electricity', 'Strom'],
     rod: ['Heating rod', 'Heizstab'],
     gas: ['Gas', 'Gas'],
     gas_kwh: ['Gas in kWh', 'Gas in kWh'],
-    factor: ['Heat per electricity', 'Wärme je Strom'],
+    factor: ['Heat per electricity', 'Arbeitszahl'],
     starts: ['Starts', 'Starts'],
     hours: ['Running time', 'Laufzeit'],
-    mean_run: ['Time per start', 'Zeit je Start'],
+    mean_run: ['Time per start', 'Laufzeit je Start'],
     outside: ['Mean outside', 'Außen im Mittel'],
     degree_days: ['Degree days (base 15 °C)', 'Gradtage (Basis 15 °C)'],
     per_degree_day: ['Used per degree day', 'Verbrauch je Gradtag'],
@@ -37,24 +34,24 @@ export const PERFORMANCE_WORDS = textsOf({
   },
   uses: { heating: ['heating', 'Heizen'], dhw: ['hot water', 'Warmwasser'], cooling: ['cooling', 'Kühlen'] },
   notes: {
-    factor: ['Both as reported by the heating, including the heating rod.', 'Beides nach Angabe der Heizung, mit Heizstab.'],
+    factor: ['Both as reported by the heating, including the heating rod.', 'Wärme durch Strom, beides laut Heizung, mit Heizstab.'],
     cost: ['Fixed fees are not included.', 'Ohne feste Gebühren.'],
     short_runs: [
       (days: number) => `On ${days === 1 ? 'one day' : `${days} days`} with many short runs.`,
-      (days: number) => `An ${days === 1 ? 'einem Tag' : `${days} Tagen`} viele kurze Läufe.`,
+      (days: number) => `An ${days === 1 ? 'einem Tag' : `${days} Tagen`} viele kurze Laufzeiten.`,
     ],
   },
   cannotTell: [(why: string) => `not available: ${why}`, (why: string) => `keine Angabe: ${why}`],
   winter: [
     (period: string, change: string) => `Use per degree day from ${period}, compared with the same days of the previous winter: ${change}.`,
-    (period: string, change: string) => `Verbrauch je Gradtag vom ${period} gegenüber denselben Tagen des Winters davor: ${change}.`,
+    (period: string, change: string) => `Verbrauch je Gradtag vom ${period}, verglichen mit denselben Tagen im Winter davor: ${change}.`,
   ],
   byDay: ['Heat and electricity by day', 'Wärme und Strom nach Tagen'],
   withRod: ['Electricity with the heating rod', 'Strom mit Heizstab'],
   gasByDay: ['Gas by day', 'Gas nach Tagen'],
-  byOutside: ['Heat per electricity by outside temperature', 'Wärme je Strom nach Außentemperatur'],
+  byOutside: ['Heat per electricity by outside temperature', 'Arbeitszahl nach Außentemperatur'],
   usedByOutside: ['Used in a day by outside temperature', 'Verbrauch am Tag nach Außentemperatur'],
-  binNote: ['By the mean of whole days; at least 5 days each.', 'Nach dem Mittel ganzer Tage; je mindestens 5 Tage.'],
+  binNote: ['By the mean of whole days; at least 5 days each.', 'Tagesmittel; mindestens 5 Tage je Balken.'],
   bin: [(from: string, to: string) => `${from} to ${to} °C`, (from: string, to: string) => `${from} bis ${to} °C`],
   days: ['Days', 'Tage'],
   startsByDay: ['Starts by day', 'Starts nach Tagen'],
@@ -62,13 +59,13 @@ export const PERFORMANCE_WORDS = textsOf({
   months: ['Months', 'Monate'],
   years: ['Years', 'Jahre'],
   own: ['Counted by the bridge', 'Von der Bridge gezählt'],
-  past: ['Before the installation, as the heating lists it', 'Vor der Installation, wie die Heizung es auflistet'],
+  past: ['Before the installation, as the heating lists it', 'Vor der Installation, laut Heizung'],
   pastTitle: ['Before the installation', 'Vor der Installation'],
   pastHelp: [
     'The values that the heating listed at its first read, up to the day when the bridge began to count.',
-    'Die Werte, die die Heizung beim ersten Lesen aufgelistet hat, bis die Bridge zu zählen begann.',
+    'Was die Heizung bei der ersten Abfrage aufgelistet hat, bis zum Tag, an dem die Bridge zu zählen begann.',
   ],
-  noPast: ['The heating listed no reliable values from before.', 'Die Heizung hat von früher keine verlässlichen Werte aufgelistet.'],
+  noPast: ['The heating listed no reliable values from before.', 'Die Heizung hat keine verlässlichen früheren Werte aufgelistet.'],
   csv: ['Download as CSV', 'Als CSV herunterladen'],
   daysCsv: ['Download the days as CSV', 'Tage als CSV herunterladen'],
   tsv: ['Download for the integration import_statistics', 'Für die Integration import_statistics herunterladen'],
@@ -82,9 +79,9 @@ export const PERFORMANCE_WORDS = textsOf({
   working: ['Waiting for Home Assistant …', 'Warten auf Home Assistant …'],
   imported: [
     'Home Assistant has it. Add it to the energy dashboard there.',
-    'Home Assistant hat es. Füge es dort zum Energie-Dashboard hinzu.',
+    'Importiert. Füge es in Home Assistant zum Energie-Dashboard hinzu.',
   ],
-  cleared: ['Home Assistant does not have it any more.', 'Home Assistant hat es nicht mehr.'],
+  cleared: ['Home Assistant does not have it any more.', 'Aus Home Assistant entfernt.'],
   outcomes: dictionary({
     off: ['The import is switched off.', 'Der Import ist ausgeschaltet.'],
     unreachable: [
@@ -93,15 +90,15 @@ export const PERFORMANCE_WORDS = textsOf({
     ],
     not_allowed: [
       'Home Assistant refuses the app. Install its newest version, and start it again.',
-      'Home Assistant weist die App ab. Installiere ihre neueste Version und starte sie neu.',
+      'Home Assistant lehnt die App ab. Installiere ihre neueste Version und starte sie neu.',
     ],
     refused: [
       'Home Assistant does not accept it, for example without its recorder. The log says more.',
-      'Home Assistant nimmt es nicht an, etwa ohne seinen Recorder. Das Protokoll sagt mehr.',
+      'Home Assistant nimmt es nicht an, etwa weil der Recorder fehlt. Mehr steht im Protokoll.',
     ],
     not_kept: [
       'Home Assistant accepted it but does not show it. Its log says why.',
-      'Home Assistant hat es angenommen und zeigt es nicht. Sein Protokoll sagt, warum.',
+      'Home Assistant hat es angenommen, zeigt es aber nicht. Den Grund nennt sein Protokoll.',
     ],
   }),
   print: ['Print as one page', 'Als eine Seite drucken'],

@@ -5,20 +5,20 @@ export const CALENDAR_WORDS = textsOf({
   title: ['Calendar', 'Kalender'],
   off: [
     'This is what the events of the next 14 days would do. Nothing is sent before you switch it on.',
-    'Das würden die Termine der nächsten 14 Tage tun. Gesendet wird nichts, bevor du es einschaltest.',
+    'Das würden die Termine der nächsten 14 Tage bewirken. Gesendet wird erst, wenn du es einschaltest.',
   ],
   changed: [
     'The rules have changed. This is what they would do; nothing is sent before you switch it on again.',
-    'Die Regeln sind andere als zuvor. Das würden sie tun; gesendet wird nichts, bevor du es wieder einschaltest.',
+    'Die Regeln haben sich geändert. Das würden sie bewirken; gesendet wird erst, wenn du es wieder einschaltest.',
   ],
   on: [
     'What the events of the next 14 days do. All of it ends by itself.',
-    'Das tun die Termine der nächsten 14 Tage. Alles davon endet von selbst.',
+    'Das bewirken die Termine der nächsten 14 Tage. Alles endet von selbst.',
   ],
   approve: ['Switch on as shown', 'So einschalten'],
   switchOff: ['Switch off', 'Ausschalten'],
   nothing: ['In the next 14 days no event changes the heating.', 'In den nächsten 14 Tagen ändert kein Termin die Heizung.'],
-  noCalendar: ['No events have arrived yet.', 'Noch sind keine Termine gekommen.'],
+  noCalendar: ['No events have arrived yet.', 'Es gibt noch keine Termine.'],
   does: {
     profile: [(name: string) => `week “${name}”`, (name: string) => `Woche „${name}“`],
     program: [(name: string) => `program ${name}`, (name: string) => `Programm ${name}`],
@@ -26,14 +26,14 @@ export const CALENDAR_WORDS = textsOf({
     holidayAtHome: ['holiday at home', 'Urlaub zu Hause'],
   },
   instead: [(titles: string) => `instead of ${titles}`, (titles: string) => `statt ${titles}`],
-  unmatched: [(titles: string) => `No rule matches: ${titles}`, (titles: string) => `Keine Regel passt: ${titles}`],
+  unmatched: [(titles: string) => `No rule matches: ${titles}`, (titles: string) => `Ohne passende Regel: ${titles}`],
   without: [
     (titles: string) => `No device here supports what the rule says: ${titles}`,
-    (titles: string) => `Kein Gerät hier kann, was die Regel sagt: ${titles}`,
+    (titles: string) => `Kein Gerät hier kann das, was die Regel verlangt: ${titles}`,
   ],
   unread: [
     (name: string) => `The calendar ${name} cannot be read; the log says why. It is tried again.`,
-    (name: string) => `Der Kalender ${name} ist nicht zu lesen; das Protokoll sagt, warum. Es wird wieder versucht.`,
+    (name: string) => `Der Kalender ${name} lässt sich nicht abrufen; den Grund nennt das Protokoll. Es wird weiter versucht.`,
   ],
   stale: [
     (name: string) => `The calendar ${name} has sent nothing for two days; its events do not begin.`,
@@ -43,22 +43,22 @@ export const CALENDAR_WORDS = textsOf({
     (name: string, count: number) =>
       count === 1 ? `One event of ${name} is invalid and left out.` : `${count} events of ${name} are invalid and left out.`,
     (name: string, count: number) =>
-      count === 1 ? `Ein Termin von ${name} ist ungültig und bleibt weg.` : `${count} Termine von ${name} sind ungültig und bleiben weg.`,
+      count === 1 ? `Ein Termin von ${name} ist ungültig und entfällt.` : `${count} Termine von ${name} sind ungültig und entfallen.`,
   ],
   rules: ['Rules', 'Regeln'],
   only: ['without a name', 'ohne Namen'],
   owner: {
     hand: [
       'This schedule was changed by hand: plans leave it alone until their next event.',
-      'Dieser Zeitplan ist von Hand geändert: Pläne lassen ihn bis zu ihrem nächsten Termin in Ruhe.',
+      'Dieser Zeitplan wurde von Hand geändert: Pläne ändern ihn erst wieder mit ihrem nächsten Termin.',
     ],
     calendar: [
       (why: string) => `The calendar controls this schedule now: ${why}`,
-      (why: string) => `Diesen Zeitplan steuert jetzt der Kalender: ${why}`,
+      (why: string) => `Diesen Zeitplan steuert gerade der Kalender: ${why}`,
     ],
     price: [
       (why: string) => `The price plan controls this schedule now: ${why}`,
-      (why: string) => `Diesen Zeitplan steuert jetzt der Preisplan: ${why}`,
+      (why: string) => `Diesen Zeitplan steuert gerade der Preisplan: ${why}`,
     ],
     waits: [
       (why: string) => `A plan changes this schedule when a call is free for it: ${why}`,

@@ -2,20 +2,20 @@ import { dictionary, textsOf } from '../texts.ts';
 
 const UNREACHABLE = [
   'This host cannot be reached from the machine of the bridge.',
-  'Dieser Rechner ist von der Bridge aus nicht zu erreichen.',
+  'Dieser Rechner ist von der Bridge aus nicht erreichbar.',
 ] as const;
 const NO_MQTT = [
   'A program answers there, but it is not an MQTT broker, or only one side uses TLS: try mqtts:// in place of mqtt://, or the other way round. The usual ports are 1883, and 8883 with TLS.',
-  'Dort antwortet etwas, aber kein MQTT-Broker, oder nur einer von beiden spricht TLS: Versuche mqtts:// statt mqtt://, oder umgekehrt. Üblich sind die Ports 1883, und 8883 mit TLS.',
+  'Dort antwortet ein Programm, aber kein MQTT-Broker, oder nur eine Seite nutzt TLS: Versuche mqtts:// statt mqtt:// oder umgekehrt. Üblich sind die Ports 1883 und, mit TLS, 8883.',
 ] as const;
 const WRONG_CLIENT_ID = ['The broker does not accept the client id.', 'Der Broker nimmt die Client-ID nicht an.'] as const;
 const WRONG_LOGIN = [
   'The broker says that user name or password is wrong.',
-  'Der Broker sagt, dass Benutzername oder Passwort falsch ist.',
+  'Laut Broker ist der Benutzername oder das Passwort falsch.',
 ] as const;
 const NOT_LET_IN = [
   'The broker does not let this user in. Check user name and password.',
-  'Der Broker lässt diesen Benutzer nicht herein. Prüfe Benutzername und Passwort.',
+  'Der Broker lässt diesen Benutzer nicht zu. Prüfe Benutzername und Passwort.',
 ] as const;
 
 /** The texts of the broker's form. */
@@ -23,7 +23,7 @@ export const BROKER_WORDS = textsOf({
   brokerTitle: ['Where is your MQTT broker?', 'Wo ist dein MQTT-Broker?'],
   brokerText: [
     'The broker is the program that passes messages on, such as Mosquitto. Home Assistant, Node-RED and others read your heating there.',
-    'Der Broker ist das Programm, das Nachrichten weiterreicht, zum Beispiel Mosquitto. Dort lesen Home Assistant, Node-RED und andere deine Heizung.',
+    'Der Broker ist das Programm, das Nachrichten weiterreicht, zum Beispiel Mosquitto. Von dort bekommen Home Assistant, Node-RED und andere die Werte deiner Heizung.',
   ],
   brokerAddress: ['Address of the broker', 'Adresse des Brokers'],
   brokerAddressHint: [
@@ -32,7 +32,7 @@ export const BROKER_WORDS = textsOf({
   ],
   brokerOfHome: [
     'Leave this empty: the bridge asks Home Assistant for its broker. Enter an address for another broker.',
-    'Leer lassen: Die Bridge fragt Home Assistant nach seinem Broker. Für einen anderen Broker seine Adresse eintragen.',
+    'Leer lassen, um den Broker von Home Assistant zu benutzen. Für einen anderen Broker dessen Adresse eintragen.',
   ],
   brokerUser: ['User name', 'Benutzername'],
   brokerPassword: ['Password', 'Passwort'],
@@ -47,15 +47,15 @@ export const BROKER_WORDS = textsOf({
     ],
     ENOTFOUND: [
       'This host name is not known. Write it as your network knows it, or use the IP address.',
-      'Dieser Rechnername ist nicht bekannt. Schreibe ihn so, wie dein Netz ihn kennt, oder nimm die IP-Adresse.',
+      'Dieser Rechnername ist nicht bekannt. Schreibe ihn so, wie dein Netzwerk ihn kennt, oder nimm die IP-Adresse.',
     ],
     EAI_AGAIN: [
       'This host name cannot be looked up now. Try the IP address.',
-      'Dieser Rechnername ist gerade nicht aufzulösen. Versuche es mit der IP-Adresse.',
+      'Dieser Rechnername lässt sich gerade nicht auflösen. Versuche es mit der IP-Adresse.',
     ],
     ETIMEDOUT: [
       'This host does not answer. Is it switched on and in the same network?',
-      'Dieser Rechner antwortet nicht. Ist er an und im selben Netz?',
+      'Dieser Rechner antwortet nicht. Ist er eingeschaltet und im selben Netzwerk?',
     ],
     EHOSTUNREACH: UNREACHABLE,
     ENETUNREACH: UNREACHABLE,
@@ -68,7 +68,7 @@ export const BROKER_WORDS = textsOf({
     ECONNRESET: NO_MQTT,
     version: [
       'The broker does not speak the version of MQTT that the settings ask for.',
-      'Der Broker spricht die MQTT-Version nicht, die in den Einstellungen steht.',
+      'Der Broker unterstützt die MQTT-Version aus den Einstellungen nicht.',
     ],
     '2': WRONG_CLIENT_ID,
     '133': WRONG_CLIENT_ID,
@@ -78,19 +78,19 @@ export const BROKER_WORDS = textsOf({
     '135': NOT_LET_IN,
     '154': [
       'The broker keeps no retained messages, which the bridge and hubs need (in Mosquitto: retain_available).',
-      'Der Broker behält keine Nachrichten (retained); die Bridge und Hausautomationen brauchen das (in Mosquitto: retain_available).',
+      'Der Broker speichert keine Nachrichten mit retain; die Bridge und Hausautomationen brauchen das (in Mosquitto: retain_available).',
     ],
     '155': [
       'The broker accepts no messages with QoS 1, which the bridge needs (in Mosquitto: max_qos).',
-      'Der Broker nimmt keine Nachrichten mit QoS 1; die Bridge braucht das (in Mosquitto: max_qos).',
+      'Der Broker nimmt keine Nachrichten mit QoS 1 an; die Bridge braucht das (in Mosquitto: max_qos).',
     ],
     EPROTO: [
       'This port does not use TLS. Use mqtt:// in place of mqtts://, or the port for TLS (8883).',
-      'Dieser Port spricht kein TLS. Nimm mqtt:// statt mqtts://, oder den Port für TLS (8883).',
+      'Dieser Port nutzt kein TLS. Nimm mqtt:// statt mqtts:// oder den Port für TLS (8883).',
     ],
     DEPTH_ZERO_SELF_SIGNED_CERT: [
       'The certificate of the broker is self-signed. Enter its file as mqtt.ca under “All settings”, or use mqtt:// in your own network.',
-      'Das Zertifikat des Brokers ist selbst ausgestellt. Trage seine Datei als mqtt.ca unter „Alle Einstellungen“ ein, oder nimm mqtt:// im eigenen Netz.',
+      'Das Zertifikat des Brokers ist selbstsigniert. Trage seine Datei unter „Alle Einstellungen“ als mqtt.ca ein, oder nimm im eigenen Netzwerk mqtt://.',
     ],
     CERT_HAS_EXPIRED: ['The certificate of the broker has expired.', 'Das Zertifikat des Brokers ist abgelaufen.'],
     ERR_TLS_CERT_ALTNAME_INVALID: [

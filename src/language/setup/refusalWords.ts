@@ -14,9 +14,9 @@ export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Re
     ],
     de: [
       'Dieser Name ist hier nicht bekannt',
-      'Die Seite antwortet nur unter Namen, die sie kennt, damit keine andere Website sie durch deinen Browser erreicht.',
+      'Die Seite antwortet nur unter bekannten Namen, damit keine andere Website sie über deinen Browser erreicht.',
       'Öffne sie mit der IP-Adresse ihres Rechners, zum Beispiel http://192.168.1.20:8427/, oder mit einem Namen ohne Punkt oder mit .local am Ende.',
-      'Soll auch dieser Name gelten, gehört er unter web.hosts: auf der Seite, die dann offen ist, unter „Alle Einstellungen“, in die Einstellungsdatei, oder als HEATING2MQTT_WEB_HOSTS in die Umgebung.',
+      'Soll auch dieser Name gelten, trage ihn als web.hosts ein: auf der dann geöffneten Seite unter „Alle Einstellungen“, in der Einstellungsdatei oder als HEATING2MQTT_WEB_HOSTS in der Umgebung.',
     ],
   },
   password_missing: {
@@ -26,9 +26,9 @@ export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Re
       'Set a password there under “Password of this page”, in the settings file as web.password, or as HEATING2MQTT_WEB_PASSWORD in the environment.',
     ],
     de: [
-      'Von einem anderen Rechner braucht diese Seite ein Passwort',
+      'Für andere Rechner braucht diese Seite ein Passwort',
       'Sie hat noch keines und lässt sich darum nur auf ihrem eigenen Rechner öffnen: dort unter http://127.0.0.1:{port}/.',
-      'Setze dort ein Passwort unter „Passwort dieser Seite“, in der Einstellungsdatei als web.password, oder als HEATING2MQTT_WEB_PASSWORD in der Umgebung.',
+      'Setze dort ein Passwort unter „Passwort dieser Seite“, in der Einstellungsdatei als web.password oder als HEATING2MQTT_WEB_PASSWORD in der Umgebung.',
     ],
   },
 };

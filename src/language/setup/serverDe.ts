@@ -13,59 +13,59 @@ const list = (values: unknown): string => (Array.isArray(values) && values.lengt
 export const REFUSED_DE = {
   bad_request: 'Die Anfrage ist unvollständig.',
   busy: 'Eine andere Änderung wird gerade übernommen. Versuche es gleich noch einmal.',
-  internal: 'Das ist ein Fehler der Seite; das Protokoll sagt mehr.',
+  internal: 'Interner Fehler der Seite; mehr steht im Protokoll.',
   invalid: 'Die Anfrage hat nicht die richtige Form.',
   login_needed: 'Melde dich zuerst an.',
-  method: 'So geht das nicht.',
+  method: 'Diese Art der Anfrage ist hier nicht möglich.',
   mistakes: 'In den Einstellungen ist etwas falsch.',
   newer_backup:
-    'Diese Sicherung hat eine neuere Version von heating2mqtt gemacht: Aktualisiere zuerst diese hier. Es wurde nichts geändert.',
+    'Diese Sicherung stammt von einer neueren Version von heating2mqtt: Aktualisiere zuerst diese hier. Es wurde nichts geändert.',
   no_backup: 'Die Datei ist keine Sicherung von heating2mqtt, oder sie ist beschädigt. Es wurde nichts geändert.',
   no_code: 'Hier ist kein Code nötig.',
   no_json: 'Die Anfrage hat nicht die richtige Form.',
   not_found: 'Hier ist nichts.',
-  not_started: 'Mit diesen Einstellungen ist die Bridge nicht gestartet; es gelten die vorigen.',
-  password_missing: 'Von einem anderen Rechner ist die Seite nur mit web.password in den Einstellungen zu erreichen.',
-  setup: 'Es gibt noch keine Einstellungen: Beende zuerst die Einrichtung.',
+  not_started: 'Mit diesen Einstellungen startet die Bridge nicht; es gelten die vorigen.',
+  password_missing: 'Von anderen Rechnern ist die Seite nur mit web.password in den Einstellungen erreichbar.',
+  setup: 'Es gibt noch keine Einstellungen: Schließe zuerst die Einrichtung ab.',
   too_long: 'Diese Adresse ist zu lang.',
-  too_many_streams: 'Zu viele Seiten sind zugleich offen.',
-  too_often: 'Das waren zu viele Versuche; versuche es später noch einmal.',
-  worker: 'Dies ist ein Worker einer Flotte: Ändere seine Einstellungen in ihrer Datei, und sichere NATS, das die Konten hält.',
-  wrong_code: 'Das ist nicht der Code im Protokoll.',
+  too_many_streams: 'Diese Seite ist zu oft zugleich geöffnet.',
+  too_often: 'Das waren zu viele Versuche. Versuche es später noch einmal.',
+  worker: 'Dies ist ein Worker einer Flotte: Ändere seine Einstellungen in ihrer Datei, und sichere NATS, wo die Konten liegen.',
+  wrong_code: 'Das ist nicht der Code aus dem Protokoll.',
   wrong_host: 'Dieser Name ist hier nicht bekannt: Er fehlt in den Einstellungen unter web.hosts.',
-  wrong_password: 'Das ist nicht das Passwort.',
+  wrong_password: 'Falsches Passwort.',
 } as const;
 
 /** Error texts, by code. */
 export const ERRORS_DE = {
   cannot_change: 'Die Datei der Seite (settings.yaml) hat Fehler, darum kann die Seite sie nicht ändern. Ändere sie von Hand.',
-  unwritable: 'Die Einstellungen lassen sich nicht schreiben, also wurde nichts geändert. Es fehlt das Recht dazu oder der Platz.',
-  failed: 'Das hat nicht geklappt; das Protokoll sagt mehr.',
-  invalid_scope: 'Die Plattform kennt die Rechte nicht, um die gebeten wird. Prüfe platform.scope in allen Einstellungen.',
-  invalid_request: 'Die Plattform lehnt die Anmeldung ab. Prüfe Client-ID und Rücksprung-Adresse.',
-  login_failed: 'Die Anmeldung kam nicht zu Ende. Beginne noch einmal.',
-  not_stored: 'Die Anmeldung lässt sich nicht speichern: Es fehlt der Platz oder das Recht dazu. Ändere das, und beginne noch einmal.',
+  unwritable: 'Die Einstellungen lassen sich nicht speichern: Es fehlt das Recht dazu oder der Platz. Es wurde nichts geändert.',
+  failed: 'Das hat nicht geklappt; mehr steht im Protokoll.',
+  invalid_scope: 'Die Plattform kennt die verlangten Rechte nicht. Prüfe platform.scope unter „Alle Einstellungen“.',
+  invalid_request: 'Die Plattform lehnt die Anmeldung ab. Prüfe Client-ID und Redirect-Adresse.',
+  login_failed: 'Die Anmeldung wurde nicht abgeschlossen. Beginne noch einmal.',
+  not_stored: 'Die Anmeldung lässt sich nicht speichern: Es fehlt der Platz oder das Recht dazu. Behebe das und beginne noch einmal.',
   wrong_account: ({ command }: Facts) =>
-    `Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an. ${LOGIN_HELP.de.otherwise(typeof command === 'string' ? command : undefined)}`,
-  file_unreadable: 'Eine Datei, die die Einstellungen nennen, ist nicht zu lesen (mqtt.ca, mqtt.cert oder mqtt.key).',
+    `Die Anmeldung wurde nicht angenommen: Sie gehört womöglich zu einem anderen Konto als zuvor. Melde dich mit demselben Konto an. ${LOGIN_HELP.de.otherwise(typeof command === 'string' ? command : undefined)}`,
+  file_unreadable: 'Eine Datei aus den Einstellungen lässt sich nicht lesen (mqtt.ca, mqtt.cert oder mqtt.key).',
   other_runs: 'Ein anderes heating2mqtt läuft mit demselben data_dir. Beende es, oder gib diesem einen eigenen Ordner.',
   folder_unusable: 'Der Ordner in data_dir lässt sich nicht verwenden: Er fehlt, gehört jemand anderem oder ist kein Ordner.',
-  newer_database: 'Die Daten in data_dir hat eine neuere Version von heating2mqtt geschrieben. Nimm diese Version.',
+  newer_database: 'Die Daten in data_dir stammen von einer neueren Version von heating2mqtt. Nimm diese Version.',
   page_unreachable:
-    'Die Seite selbst wäre nicht mehr zu erreichen: web.listen ist keine Adresse dieses Rechners, web.port ist belegt oder nicht erlaubt, oder web.password fehlt.',
+    'Die Seite selbst wäre nicht mehr erreichbar: web.listen ist keine Adresse dieses Rechners, web.port ist belegt oder nicht erlaubt, oder web.password fehlt.',
   account_name:
-    'Dieser Name geht nicht: Er hat nur die Zeichen a bis z, 0 bis 9, _ und -, höchstens 40, beginnt mit Buchstabe oder Ziffer und ist nicht bridge oder calendar.',
+    'Dieser Name ist nicht möglich: Erlaubt sind höchstens 40 Zeichen aus a bis z, 0 bis 9, _ und -, am Anfang ein Buchstabe oder eine Ziffer, und nicht bridge oder calendar.',
   account_exists: 'Ein Konto mit diesem Namen gibt es schon.',
-  account_file: 'Im Ordner accounts.d liegt schon eine Datei für diesen Namen. Nimm einen anderen, oder entferne sie zuerst.',
+  account_file: 'Im Ordner accounts.d liegt schon eine Datei für diesen Namen. Nimm einen anderen Namen, oder entferne zuerst die Datei.',
   account_unknown: 'Dieses Konto gibt es nicht mehr.',
   account_fixed: 'Dieses Konto steht in den Einstellungen: Entferne es dort, dann schicke der Bridge SIGHUP, oder starte sie neu.',
-  account_settings: 'Damit startet das Konto nicht: Der Name ist der eines Geräts, oder die Client-ID hat nicht die richtige Form.',
-  storage: 'Auf data_dir lässt sich gerade nicht schreiben; ist der Datenträger voll?',
+  account_settings: 'Damit startet das Konto nicht: Ein Gerät heißt schon so, oder die Client-ID hat nicht die richtige Form.',
+  storage: 'In data_dir lässt sich gerade nicht schreiben. Ist der Datenträger voll?',
   rate_limited: ({ until }: Facts) => `Die Plattform nimmt ${fromNow(until)} keine Aufrufe an.`,
   no_quota: ({ until }: Facts) => `Dafür ist ${fromNow(until)} kein Aufruf der Plattform frei.`,
   no_list: 'Mit platform.profile v1 gibt es keine Liste der Geräte; mit v2 gibt es sie.',
-  bad_list: 'Die Liste der Anlagen ist nicht zu verstehen. Prüfe platform.base_url und platform.paths.',
-  not_found_yet: 'Die laufende Bridge hat noch nicht herausgefunden, welche Geräte es gibt.',
+  bad_list: 'Die Liste der Anlagen ist unverständlich. Prüfe platform.base_url und platform.paths.',
+  not_found_yet: 'Die laufende Bridge kennt die Geräte noch nicht.',
 } as const;
 
 const rightDe = (below: unknown): string =>
@@ -85,31 +85,31 @@ export const CHECKS_DE = {
   broker_no_read: ({ topic, below, isClosed }) =>
     `${
       isClosed === true
-        ? `Der Broker beendet die Verbindung, wenn dieser Benutzer Topics wie ${topic} abonniert: Es fehlt ein Recht, oder er hat eine Grenze für Filter oder Ebenen.`
-        : `Was dieser Benutzer an ${topic} sendet, kommt nicht zu ihm zurück: Er darf dort nicht schreiben oder nicht lesen, und dann kommen keine Befehle an.`
+        ? `Der Broker beendet die Verbindung, wenn dieser Benutzer Topics wie ${topic} abonniert: Es fehlt ein Recht, oder der Broker begrenzt Filter oder Ebenen.`
+        : `Was dieser Benutzer an ${topic} sendet, kommt nicht zurück: Er darf dort nicht schreiben oder nicht lesen, und so kommen keine Befehle an.`
     } ${rightDe(below)}`,
   broker_no_write: ({ topic, below, isClosed }) =>
     `${
       isClosed === true
-        ? `Der Broker beendet die Verbindung, wenn dieser Benutzer an ${topic} sendet: Es fehlt ein Recht, oder er hat eine Grenze.`
+        ? `Der Broker beendet die Verbindung, wenn dieser Benutzer an ${topic} sendet: Es fehlt ein Recht, oder der Broker hat eine Grenze.`
         : `Der Broker nimmt von diesem Benutzer nicht an, was er an ${topic} sendet.`
     } ${rightDe(below)}`,
   database: ({ file, cause }) =>
     cause === undefined
-      ? `Die Datenbank war beschädigt und liegt jetzt beiseite: ${file}. Anmeldung und Werte bleiben; Enden vorübergehender Änderungen sind verloren.`
+      ? `Die Datenbank war beschädigt und liegt jetzt unter ${file}. Anmeldung und Werte bleiben; die Enden vorübergehender Änderungen sind verloren.`
       : `Die Datenbank ließ sich nicht schreiben (${cause}). Ist der Datenträger voll?`,
-  placeholder: ({ setting, value }) => `${setting} hat noch den Wert des Beispiels: ${value}. Schreibe deinen eigenen.`,
+  placeholder: ({ setting, value }) => `${setting} hat noch den Wert aus dem Beispiel: ${value}. Trage deinen eigenen ein.`,
   placeholder_devices: ({ installation }) =>
-    `Die Anlage ist noch die des Beispiels: ${installation}. Schreibe deine eigene Anlage mit Gateway und Gerät.`,
+    `Die Anlage ist noch die aus dem Beispiel: ${installation}. Trage deine eigene Anlage mit Gateway und Gerät ein.`,
   other_client: ({ before, now }) =>
-    `Die Anmeldung ist die des Clients ${before}, aber platform.client_id ist ${now} und kann sie nicht erneuern. Schreibe ${before}, oder melde dich neu an.`,
+    `Die Anmeldung gehört zum Client ${before}, aber platform.client_id ist ${now} und kann sie nicht erneuern. Trage ${before} ein, oder melde dich neu an.`,
   login_ok: ({ needed, consent }) => {
     if (needed !== undefined)
-      return `Angemeldet bis ${moment(needed)}. Melde dich davor neu an, oder füge platform.scope offline_access hinzu.`;
+      return `Angemeldet bis ${moment(needed)}. Melde dich vorher neu an, oder ergänze platform.scope um offline_access.`;
     return consent === undefined ? 'Angemeldet.' : `Angemeldet; die Zustimmung gilt bis ${moment(consent)}.`;
   },
   login_refreshing: () => 'Die Anmeldung wird gerade erneuert.',
-  login_failing: () => 'Die Anmeldung lässt sich gerade nicht erneuern. Es wird weiter versucht.',
+  login_failing: () => 'Die Anmeldung lässt sich gerade nicht erneuern. Die Bridge versucht es weiter.',
   login_login_needed: () => 'Eine neue Anmeldung ist nötig.',
   devices: ({ found, chosen }) => `${plural(found, 'Gerät', 'Geräte')} gefunden; gewählt: ${list(chosen)}.`,
   no_devices: ({ found }) =>
@@ -124,25 +124,27 @@ export const CHECKS_DE = {
   wrong_settings: wrongAccountDe,
   no_bridge: ({ folder }) => `Mit data_dir ${folder} läuft keine Bridge.`,
   page_served: () => 'Sie ist erreichbar.',
-  page_unserved: () => 'Sie kann dort nicht geöffnet werden; das Protokoll der Bridge sagt, warum.',
-  page_full: () => 'Alle ihre Verbindungen sind belegt; andere erreichen sie erst, wenn welche enden.',
+  page_unserved: () => 'Sie ist dort nicht erreichbar; den Grund nennt das Protokoll der Bridge.',
+  page_full: () => 'Alle Verbindungen sind belegt; neue sind erst möglich, wenn andere enden.',
   bridge_silent: () => 'Die laufende Bridge antwortet nicht.',
   bridge_starting: () => 'Die Bridge startet gerade.',
   bridge_stuck: () => 'Die Verbindung zum Broker hängt. Starte die Bridge neu.',
   bridge_broker: () => 'Mit dem Broker verbunden.',
   bridge_unread: () =>
     'Der Broker zeigt der Bridge nichts unterhalb von mqtt.base; Befehle kommen nicht an. Gib ihrem Benutzer dort das Recht, zu lesen und zu schreiben.',
-  bridge_no_broker: () => 'Nicht mit dem Broker verbunden; das Protokoll sagt, warum.',
+  bridge_no_broker: () => 'Nicht mit dem Broker verbunden; den Grund nennt das Protokoll.',
   bridge_reads: ({ age, poll, waits }) => {
-    const read = age === undefined ? 'Noch nichts gelesen' : `Zuletzt vor ${age} s gelesen, eine Runde dauert ${poll} s`;
+    const read = age === undefined ? 'Noch nichts abgefragt' : `Zuletzt vor ${age} s abgefragt, eine Runde dauert ${poll} s`;
     return `${read}${waits === true ? '; es wird gewartet, bis wieder Aufrufe frei sind' : ''}.`;
   },
   refused: ({ what }) =>
     `Viessmann verweigert diesem Konto (402): ${what}. Das hängt vom Tarif und vom Alter des Kontos ab. An der Heizung und an den Einstellungen ist nichts falsch.`,
   bridge_trouble: ({ minutes, offline }) => {
-    const since = minutes === undefined ? 'Noch konnte' : `Seit ${plural(minutes, 'Minute', 'Minuten')} konnte`;
-    const why = offline ? 'Deine Heizung ist nicht erreichbar. Prüfe, ob das Gateway Strom und Netz hat.' : 'Das Protokoll sagt, warum.';
-    return `${since} nichts gelesen werden. ${why}`;
+    const since = minutes === undefined ? 'Bisher konnte' : `Seit ${plural(minutes, 'Minute', 'Minuten')} konnte`;
+    const why = offline
+      ? 'Deine Heizung ist nicht erreichbar. Prüfe, ob das Gateway Strom und Netzwerk hat.'
+      : 'Den Grund nennt das Protokoll.';
+    return `${since} nichts abgefragt werden. ${why}`;
   },
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;
 

@@ -9,7 +9,7 @@ export const STEP_WORDS = textsOf({
   codeTitle: ['Set up heating2mqtt', 'heating2mqtt einrichten'],
   codeWhy: [
     "To make sure it is you, enter the code from heating2mqtt's log.",
-    'Gib den Code aus dem Protokoll von heating2mqtt ein, damit sicher ist, dass du es bist.',
+    'Gib zur Sicherheit den Code aus dem Protokoll von heating2mqtt ein.',
   ],
   code: ['Code from the log', 'Code aus dem Protokoll'],
   codeWhere: ['Where is the log?', 'Wo ist das Protokoll?'],
@@ -24,7 +24,7 @@ export const STEP_WORDS = textsOf({
   ],
   codeWrong: [
     'That code is wrong or has expired. Use the newest one in the log.',
-    'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten im Protokoll.',
+    'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten aus dem Protokoll.',
   ],
   // Steps.
   steps: {
@@ -50,12 +50,12 @@ export const STEP_WORDS = textsOf({
     'Set in the configuration of the app in Home Assistant; it can only be changed there.',
     'In der Konfiguration der App in Home Assistant festgelegt und nur dort zu ändern.',
   ],
-  keepSecret: ['A password is stored. Leave this empty to keep it.', 'Ein Passwort ist gespeichert. Leer lassen heißt: es bleibt.'],
+  keepSecret: ['A password is stored. Leave this empty to keep it.', 'Ein Passwort ist gespeichert. Leer lassen, um es zu behalten.'],
   // Client.
   clientTitle: ['Register a client with Viessmann', 'Einen Client bei Viessmann anlegen'],
   clientText: [
     'Viessmann asks you to register each program yourself. It is free and done once:',
-    'Viessmann verlangt, dass du jedes Programm selbst einträgst. Das ist kostenlos und nur einmal nötig:',
+    'Bei Viessmann musst du jedes Programm selbst als Client anmelden. Das ist kostenlos und nur einmal nötig:',
   ],
   clientSteps: [
     [
@@ -67,31 +67,31 @@ export const STEP_WORDS = textsOf({
     [
       'Öffne das Entwicklerportal von Viessmann und melde dich mit deinem ViCare-Konto an.',
       'Lege einen Client an. Der Name ist beliebig, und reCAPTCHA bleibt aus.',
-      'Trage dies als Rücksprung-Adresse (Redirect URI) ein, genau so, wie es hier steht:',
-      'Speichere, und kopiere die Client-ID, die das Portal zeigt.',
+      'Trage diese Redirect-Adresse (Redirect URI) ein, genau so, wie sie hier steht:',
+      'Speichere und kopiere dann die Client-ID, die das Portal zeigt.',
     ],
   ],
-  redirect: ['Redirect address', 'Rücksprung-Adresse'],
+  redirect: ['Redirect address', 'Redirect-Adresse'],
   copy: ['Copy', 'Kopieren'],
   copied: ['Copied.', 'Kopiert.'],
   copyByHand: ['Selected: now copy it with Ctrl+C or your menu.', 'Markiert: jetzt mit Strg+C oder deinem Menü kopieren.'],
-  redirectChoice: ['How the login comes back', 'Wie die Anmeldung zurückkommt'],
+  redirectChoice: ['How the login comes back', 'Rückkehr nach der Anmeldung'],
   redirectPaste: ['I paste an address after the login (works everywhere)', 'Ich füge nach der Anmeldung eine Adresse ein (geht überall)'],
   redirectHere: [
     'Return to this page automatically (only if you always open it at this address)',
-    'Sie kommt von selbst auf diese Seite zurück (nur wenn du sie immer unter dieser Adresse öffnest)',
+    'Automatisch zurück auf diese Seite (nur wenn du sie immer unter dieser Adresse öffnest)',
   ],
-  redirectOther: ['The address that is registered already', 'Die Adresse, die schon eingetragen ist'],
+  redirectOther: ['The address that is registered already', 'Bereits eingetragene Adresse'],
   clientId: ['Client ID', 'Client-ID'],
-  clientIdHint: ['A new client can take up to an hour before it works.', 'Ein neuer Client gilt manchmal erst nach einer Stunde.'],
+  clientIdHint: ['A new client can take up to an hour before it works.', 'Ein neuer Client funktioniert manchmal erst nach einer Stunde.'],
   loginFaults: dictionary({
     invalid_client: [
       'Viessmann does not know this client id (yet). Compare it with the portal; a new client can take up to an hour before it works.',
-      'Viessmann kennt diese Client-ID (noch) nicht. Vergleiche sie mit dem Portal; ein neuer Client gilt manchmal erst nach einer Stunde.',
+      'Viessmann kennt diese Client-ID (noch) nicht. Vergleiche sie mit dem Portal; ein neuer Client funktioniert manchmal erst nach einer Stunde.',
     ],
     redirect: [
       'Viessmann does not accept this redirect address for the client. It must stand in the portal exactly as it stands here.',
-      'Viessmann nimmt diese Rücksprung-Adresse für den Client nicht an. Sie muss im Portal genau so stehen wie hier.',
+      'Viessmann nimmt diese Redirect-Adresse für den Client nicht an. Sie muss im Portal genau so stehen wie hier.',
     ],
     invalid: [
       'This address belongs to an earlier login, or is not complete. Open the login page again; this time you need no password.',
@@ -103,18 +103,18 @@ export const STEP_WORDS = textsOf({
     ],
     access_denied: [
       'The login was denied, so nothing was changed. Begin again, and allow the access.',
-      'Die Anmeldung wurde abgelehnt, also wurde nichts geändert. Beginne noch einmal, und erlaube den Zugriff.',
+      'Die Anmeldung wurde abgelehnt, also wurde nichts geändert. Beginne noch einmal und erlaube den Zugriff.',
     ],
     no_login: [
       'This login link is used up. Here is a new one; it is quicker the second time.',
-      'Dieser Link zur Anmeldung ist verbraucht. Hier ist ein neuer; beim zweiten Mal geht es schneller.',
+      'Dieser Anmeldelink ist verbraucht. Hier ist ein neuer; beim zweiten Mal geht es schneller.',
     ],
   }),
   clientCheck: ['Check and go on', 'Prüfen und weiter'],
   drawing: {
     label: [
       'Drawing of the form in the portal: Name is free, Google reCAPTCHA is off, the redirect address stands in Redirect URIs; after saving, the client id stands in the list.',
-      'Zeichnung des Formulars im Portal: Name ist frei, Google reCAPTCHA ist aus, die Rücksprung-Adresse steht unter Redirect URIs; nach dem Speichern steht die Client-ID in der Liste.',
+      'Zeichnung des Formulars im Portal: Name ist frei, Google reCAPTCHA ist aus, die Redirect-Adresse steht unter Redirect URIs; nach dem Speichern steht die Client-ID in der Liste.',
     ],
     off: ['off', 'aus'],
     here: ['here', 'hierhin'],
@@ -139,7 +139,7 @@ export const STEP_WORDS = textsOf({
     [
       'Öffne die Anmeldung. Sie erscheint in einem neuen Tab.',
       'Melde dich dort an. Der Tab zeigt danach eine Fehlerseite („nicht erreichbar“). Das ist so gedacht.',
-      'Kopiere die ganze Adresse dieser Fehlerseite und füge sie hier ein, innerhalb von 20 Sekunden.',
+      'Kopiere innerhalb von 20 Sekunden die ganze Adresse dieser Fehlerseite und füge sie hier ein.',
     ],
   ],
   openLogin: ['Open the login page', 'Anmeldung öffnen'],
@@ -151,7 +151,7 @@ export const STEP_WORDS = textsOf({
   ],
   pasteLate: [
     'That may be too late now. Try it all the same, or open the login page once more: this time you need no password.',
-    'Das ist jetzt vielleicht zu spät. Versuche es trotzdem, oder öffne die Anmeldung noch einmal: diesmal brauchst du kein Passwort.',
+    'Das ist jetzt vielleicht zu spät. Versuche es trotzdem, oder öffne die Anmeldung noch einmal: Diesmal brauchst du kein Passwort.',
   ],
   again: ['Begin again', 'Neu anfangen'],
   checking: ['Checking …', 'Wird geprüft …'],
@@ -159,12 +159,12 @@ export const STEP_WORDS = textsOf({
     'That is not the address of the error page. It contains code= and state=; copy all of it.',
     'Das ist nicht die Adresse der Fehlerseite. Sie enthält code= und state=; kopiere sie ganz.',
   ],
-  waitingForTab: ['Waiting for the login in the other tab …', 'Warte auf die Anmeldung im anderen Tab …'],
+  waitingForTab: ['Waiting for the login in the other tab …', 'Warten auf die Anmeldung im anderen Tab …'],
   // Devices.
   devicesTitle: ['Which devices?', 'Welche Geräte?'],
   devicesText: [
     'Each device gets a name of its own. It is part of the topics and of the names in Home Assistant, so keep it short.',
-    'Jedes Gerät bekommt einen eigenen Namen. Er steht in den Topics und in den Namen in Home Assistant, also besser kurz.',
+    'Jedes Gerät bekommt einen eigenen Namen. Er steht in den Topics und in den Namen in Home Assistant; halte ihn kurz.',
   ],
   searching: ['Searching for devices …', 'Geräte werden gesucht …'],
   searchAgain: ['Search again (1 call)', 'Noch einmal suchen (1 Aufruf)'],
@@ -174,7 +174,7 @@ export const STEP_WORDS = textsOf({
   ],
   byHandText: [
     'This platform has no list of devices. Enter the numbers of each device; the pages of your platform show them.',
-    'Diese Plattform hat keine Liste der Geräte. Trage die Nummern jedes Geräts ein; die Seiten deiner Plattform zeigen sie.',
+    'Diese Plattform hat keine Geräteliste. Trage die Nummern jedes Geräts ein; du findest sie auf den Seiten deiner Plattform.',
   ],
   installation: ['Number of the installation', 'Nummer der Anlage'],
   gateway: ['Serial number of the gateway', 'Seriennummer des Gateways'],
@@ -198,12 +198,12 @@ export const STEP_WORDS = textsOf({
   accounts: ['Further accounts …', 'Weitere Konten …'],
   pagePasswordWhy: [
     'Others in your network could open this page too. With a password only you can.',
-    'Auch andere in deinem Netz könnten diese Seite öffnen. Mit einem Passwort nur du.',
+    'Auch andere in deinem Netzwerk könnten diese Seite öffnen. Mit einem Passwort kannst es nur du.',
   ],
   pagePasswordHint: ['At least 8 characters.', 'Mindestens 8 Zeichen.'],
   pagePasswordOptional: [
     'Only this machine reaches this page, so no password is needed.',
-    'Nur dieser Rechner erreicht diese Seite, also ist kein Passwort nötig.',
+    'Diese Seite ist nur von diesem Rechner aus erreichbar, also ist kein Passwort nötig.',
   ],
   pagePasswordSet: ['A password is set.', 'Ein Passwort ist gesetzt.'],
   checkAgain: ['Test again', 'Noch einmal testen'],
@@ -219,7 +219,7 @@ export const STEP_WORDS = textsOf({
     account: ['Account', 'Konto'],
     page: ['Page', 'Seite'],
   }),
-  writtenTo: [(file: string) => `This is written to ${file}:`, (file: string) => `Das wird nach ${file} geschrieben:`],
+  writtenTo: [(file: string) => `This is written to ${file}:`, (file: string) => `Das wird in ${file} gespeichert:`],
   /** The server's message by code; undefined if the server's own sentence fits. */
   translated: [(_codes: readonly string[], _facts: Facts): string | undefined => undefined, serverSentenceDe],
   brokerFault: [
@@ -231,6 +231,6 @@ export const STEP_WORDS = textsOf({
   starting: ['The bridge starts …', 'Die Bridge startet …'],
   startFailed: [
     (why: string) => `The bridge did not start with these settings, so nothing was saved. ${why}`,
-    (why: string) => `Mit diesen Einstellungen ist die Bridge nicht gestartet, also wurde nichts gespeichert. ${why}`,
+    (why: string) => `Mit diesen Einstellungen startet die Bridge nicht, also wurde nichts gespeichert. ${why}`,
   ],
 });

@@ -19,7 +19,7 @@ type Group = {
 const WORDS = textsOf({
   removed: [(spans: string) => `without ${spans}`, (spans: string) => `ohne ${spans}`],
   added: [(spans: string) => `new ${spans}`, (spans: string) => `neu ${spans}`],
-  reordered: ['another entry counts where entries overlap', 'wo Einträge sich überdecken, gilt ein anderer'],
+  reordered: ['another entry counts where entries overlap', 'wo sich Einträge überschneiden, gilt ein anderer'],
   more: ['more', 'mehr'],
   less: ['less', 'weniger'],
   aDay: [' a day', ' am Tag'],

@@ -9,21 +9,21 @@ export const VERSION_WORDS = textsOf({
   seasonNow: [(season: string) => `now it is ${season}`, (season: string) => `jetzt ist ${season}`],
   seasonNext: [
     (season: string, when: string) => `its ${season} week comes ${when}`,
-    (season: string, when: string) => `seine Woche für den ${season} kommt ${when}`,
+    (season: string, when: string) => `die Woche für den ${season} gilt ab ${when}`,
   ],
   seasonMean: [
     (mean: string, limit: string) => `mean outside ${mean}, limit ${limit}`,
-    (mean: string, limit: string) => `Mittel außen ${mean}, Grenze ${limit}`,
+    (mean: string, limit: string) => `außen im Mittel ${mean}, Grenze ${limit}`,
   ],
   seasonWaits: dictionary({
     temporary: ['waits for the end of a temporary change', 'wartet auf das Ende einer vorübergehenden Änderung'],
     outside: [
       'the mean outside temperature of three days is not known yet',
-      'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',
+      'das Drei-Tage-Mittel der Außentemperatur ist noch nicht bekannt',
     ],
     refused: [
       'its week was refused; the bridge tries again at least once a day',
-      'seine Woche wurde abgelehnt; die Bridge versucht es mindestens einmal am Tag wieder',
+      'die Woche wurde abgelehnt; die Bridge versucht es mindestens einmal am Tag wieder',
     ],
     calls: ['the calls of a day for plans and seasons are used up', 'die Aufrufe für Pläne und Jahreszeiten sind für heute verbraucht'],
     unknown: ['no device has this name', 'kein Gerät heißt so'],
@@ -38,14 +38,14 @@ export const VERSION_WORDS = textsOf({
   named: [(name: string) => `Named ${name}`, (name: string) => `Benannt: ${name}`],
   now: ['Now', 'Jetzt'],
   written: ['Then', 'Dann'],
-  equal: ['It equals the present week.', 'Sie gleicht der jetzigen Woche.'],
-  draw: ['Draw this week', 'Diese Woche zeichnen'],
-  drawn: ['The week is in the drawing. Save to send it.', 'Die Woche ist gezeichnet. Speichern sendet sie.'],
+  equal: ['It equals the present week.', 'Wie die jetzige Woche.'],
+  draw: ['Draw this week', 'Diese Woche eintragen'],
+  drawn: ['The week is in the drawing. Save to send it.', 'Die Woche ist eingetragen. Zum Senden speichern.'],
   refused: ['The device does not take this week as it is:', 'Das Gerät nimmt diese Woche so nicht an:'],
-  nearest: ['The nearest week that it takes:', 'Die nächstliegende Woche, die es annimmt:'],
+  nearest: ['The nearest week that it takes:', 'Die ähnlichste Woche, die es annimmt:'],
   modes: [
     'Choose other modes for those that this schedule does not have.',
-    'Wähle andere Betriebsarten für die, die dieser Zeitplan nicht hat.',
+    'Wähle Ersatz für Betriebsarten, die es in diesem Zeitplan nicht gibt.',
   ],
   instead: [(mode: string) => `Instead of ${mode}`, (mode: string) => `Statt ${mode}`],
   choose: ['Choose', 'Wählen'],
@@ -54,10 +54,10 @@ export const VERSION_WORDS = textsOf({
   line: ['The week as one line of text', 'Die Woche als eine Zeile Text'],
   noLine: ['This week has no text form.', 'Diese Woche hat keine Textform.'],
   qr: ['The same line as a QR code', 'Dieselbe Zeile als QR-Code'],
-  take: ['Use a shared week', 'Eine Woche übernehmen'],
+  take: ['Use a shared week', 'Geteilte Woche übernehmen'],
   takeLine: ['A week as text', 'Eine Woche als Text'],
   takeHint: [
     'Paste a shared line, or the text that a phone reads from its QR code.',
-    'Füge eine geteilte Zeile ein, oder den Text, den ein Telefon aus ihrem QR-Code liest.',
+    'Füge eine geteilte Zeile ein oder den Text, den ein Handy aus dem QR-Code liest.',
   ],
 });

@@ -25,7 +25,7 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
   const amount = (value: Amount, unit: string): Texts => {
     if (!value) return {};
     const uses = (['heating', 'dhw', 'cooling'] as const).flatMap((use) => (value[use] ? [`${w.uses[use]} ${number(value[use])}`] : []));
-    return { text: quantity(value.total, unit), ...(uses.length > 1 ? { uses: uses.join(', ') } : {}) };
+    return { text: quantity(value.total, unit), ...(uses.length > 1 ? { uses: uses.join(' · ') } : {}) };
   };
   const told = (value: number | null | undefined, unit = '', digits = 1, least = 0): Texts =>
     value === null || value === undefined ? {} : { text: `${number(value, digits, least)}\u00a0${unit}`.trim() };

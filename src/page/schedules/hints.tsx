@@ -68,16 +68,12 @@ export const Hints = ({ place }: { readonly place: Place }) => {
           <strong>{w[hint.level]}:</strong> {hint.text}
           <span class="buttons">
             {hint.move && schedule.isWritable && <DrawButton move={hint.move} />}
-            <Button text={w.dismiss} class="plain" onClick={() => setDismissed([...dismissed.value, idOf(hint)])} />
+            <Button text={w.dismiss} onClick={() => setDismissed([...dismissed.value, idOf(hint)])} />
           </span>
         </p>
       ))}
       {hidden.length > 0 && (
-        <Button
-          text={w.again(hidden.length)}
-          class="plain"
-          onClick={() => setDismissed([...dismissed.value].filter((id) => !hidden.includes(id)))}
-        />
+        <Button text={w.again(hidden.length)} onClick={() => setDismissed([...dismissed.value].filter((id) => !hidden.includes(id)))} />
       )}
     </section>
   );

@@ -114,9 +114,7 @@ export const ProfilesForm = () => {
           </li>
         ))}
       </ul>
-      <Problem text={elsewhere(problems.value, (path) => profiles.value.some((one) => pathOf(one) === path))} />
       <div class="buttons">
-        <Button text={w.save} class="primary" type="submit" disabled={isFixed || isSaving.value} />
         <Button
           text={w.addProfile}
           disabled={isFixed}
@@ -124,6 +122,10 @@ export const ProfilesForm = () => {
             profiles.value = [...profiles.value, profile('', '')];
           }}
         />
+      </div>
+      <Problem text={elsewhere(problems.value, (path) => profiles.value.some((one) => pathOf(one) === path))} />
+      <div class="buttons">
+        <Button text={w.save} class="primary" type="submit" disabled={isFixed || isSaving.value} />
       </div>
     </Form>
   );

@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   profiles: { title: () => words.value.profiles, settings: ['schedules.profiles'], Body: ProfilesForm },
   password: { title: () => words.value.pagePassword, settings: ['web.password'], Body: PasswordForm },
   display: { title: () => pageWords.value.display, writesNothing: true, Body: () => inCard(<DisplayChoices />) },
-  tests: { title: () => words.value.tests, writesNothing: true, Body: () => inCard(<CheckList />) },
+  tests: { title: () => words.value.tests, writesNothing: true, Body: () => inCard(<CheckList />, words.value.testsText) },
   backup: { title: () => words.value.backup, writesNothing: true, Body: BackupForms },
   version: { title: () => words.value.version, settings: ['web.update_check'], Body: VersionForm },
   all: { title: () => words.value.all, Body: AllSettings },

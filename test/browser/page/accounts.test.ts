@@ -87,14 +87,14 @@ test('without a main account the page opens on the table, in German with every p
   expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
   // What failed for a moment is not said any more when the table is there again.
   await page.route('**/api/accounts', (route) => route.abort());
-  await page.getByText('Die Bridge ist nicht zu erreichen.').waitFor();
+  await page.getByText('Die Bridge ist nicht erreichbar.').waitFor();
   await page.unroute('**/api/accounts');
-  await expect.poll(() => page.getByText('Die Bridge ist nicht zu erreichen.').count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => page.getByText('Die Bridge ist nicht erreichbar.').count(), { timeout: 15_000 }).toBe(0);
   await page.getByRole('button', { name: 'Konto hinzufügen' }).click();
   await page.getByLabel('Name').fill('Nicht möglich');
   await page.getByLabel('Client-ID').fill('client');
   await page.getByRole('button', { name: 'Konto hinzufügen' }).click();
-  await page.getByText('Dieser Name geht nicht').waitFor();
+  await page.getByText('Dieser Name ist nicht möglich').waitFor();
   expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
   await page.getByRole('button', { name: 'Abbrechen' }).click();
   await page.getByRole('button', { name: 'Link zur Anmeldung: south' }).click();

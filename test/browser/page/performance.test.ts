@@ -74,11 +74,11 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   ).toBe('page');
   expect(await month.innerText()).toMatch(
     isGerman
-      ? /Wärme je Strom\s+\d,\d+\s+Beides nach Angabe der Heizung/
+      ? /Arbeitszahl\s+\d,\d+\s+Wärme durch Strom, beides laut Heizung/
       : /Heat per electricity\s+\d\.\d+\s+Both as reported by the heating/,
   );
   // A number and its unit are on one line.
-  expect(await page.getByText(isGerman ? 'Winters davor' : 'previous winter').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
+  expect(await page.getByText(isGerman ? 'Winter davor' : 'previous winter').textContent()).toMatch(/[+-]?[\d.,]+\u00a0%\.$/u);
   expect(await page.locator('.plot canvas').count()).toBe(4);
   expect(await faultsAt(opened, 'performance', [320, 390, 1280])).toEqual([]);
 
@@ -92,7 +92,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
 
   const history = part(page, isGerman ? 'Monate und Jahre: Strom' : 'Months and years: Electricity');
   await history
-    .getByText(isGerman ? 'Vor der Installation, wie die Heizung es auflistet' : 'Before the installation, as the heating lists it')
+    .getByText(isGerman ? 'Vor der Installation, laut Heizung' : 'Before the installation, as the heating lists it')
     .first()
     .waitFor();
   await history.locator('summary').click();
@@ -110,7 +110,7 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toContain('2025-09-30T00:00:00+02:00,2,kWh,day,home,heating.power.consumption.total');
   await past.getByRole('button', { name: isGerman ? 'In Home Assistant importieren' : 'Import into Home Assistant' }).click();
-  await past.getByText(isGerman ? 'Home Assistant hat es.' : 'Home Assistant has it.').waitFor();
+  await past.getByText(isGerman ? 'Importiert.' : 'Home Assistant has it.').waitFor();
   await past.getByRole('button', { name: isGerman ? 'Aus Home Assistant entfernen' : 'Remove from Home Assistant' }).click();
   await past.getByText(isGerman ? 'Home Assistant antwortet nicht.' : 'Home Assistant does not answer.').waitFor();
 

@@ -142,7 +142,7 @@ test('every view of a bridge that runs is German, with its mistakes', async () =
     await expectGerman(page, `settings: ${part}`);
   }
   for (const summary of await page.locator('.settings summary').all()) await summary.click();
-  await page.getByText('Sekunden von einem Lesen zum nächsten.').waitFor();
+  await page.getByText('Sekunden von einer Abfrage zur nächsten.').waitFor();
   await expectGerman(page, 'all settings');
   for (const [name, value] of [
     ['poll.seconds', 'soon'],

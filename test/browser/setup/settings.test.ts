@@ -133,6 +133,7 @@ test('the page asks before a form with changes is left, and not after they are s
   await saved(page);
   await page.getByRole('link', { name: 'Tests' }).click();
   await page.getByRole('heading', { name: 'Tests' }).waitFor();
+  await page.getByText(/^Tests the settings, the broker, .* Nothing is changed\.$/u).waitFor();
   expect(asked).toHaveLength(1);
 });
 
@@ -176,6 +177,8 @@ test('what the environment sets is shown as fixed, with its place', async () => 
 
 test('a profile is added, with its mistake mended', async () => {
   const { page, world } = await settings('profiles');
+  const buttons = await page.locator('main form button').allTextContents();
+  expect(buttons.slice(-2)).toEqual(['Add a profile', 'Save and restart']);
   await page.getByRole('button', { name: 'Add a profile' }).click();
   await page.getByLabel('Name').fill('summer');
   await page.getByLabel('Week').fill('daily 25:00');

@@ -35,7 +35,7 @@ const WORDS = {
     ...{ password: 'Password of this page', start: 'Save and start', overview: 'Overview' },
   },
   de: {
-    wrong: 'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten im Protokoll.',
+    wrong: 'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten aus dem Protokoll.',
     late: /^Das hat länger als 20 Sekunden gedauert/,
     chosen: '2 Geräte gewählt. Datenordner: ',
     used: /^Diese Adresse gehört zu einer früheren Anmeldung/,

@@ -17,9 +17,9 @@ test.each<[topic: string, payload: string, says: RegExp, sagt: RegExp]>([
     `${SCHEDULE_TOPIC}/montag/set`,
     '6-8 normal',
     /^montag of heating\.circuits\.0\.heating\.schedule cannot be written here; use mon\/set$/,
-    /^heating\.circuits\.0\.heating\.schedule\.montag lässt sich hier nicht schreiben; dafür gibt es mon\/set\.$/,
+    /^heating\.circuits\.0\.heating\.schedule\.montag lässt sich hier nicht schreiben; stattdessen: mon\/set\.$/,
   ],
-  [`${CLIMATE}/set`, '20', /use mode\/set, target\/set, preset\/set of/, /dafür gibt es mode\/set, target\/set, preset\/set\.$/],
+  [`${CLIMATE}/set`, '20', /use mode\/set, target\/set, preset\/set of/, /stattdessen: mode\/set, target\/set, preset\/set\.$/],
   [`${SCHEDULE_TOPIC}/until/set`, 'tomorrow', /here also now, restore, keep, or a duration such as 2h$/, /^„tomorrow“ ist kein Ende;/],
   [
     'heating2mqtt/home/heating/circuits/0/heating/curve/set',
@@ -42,5 +42,5 @@ test('what waited is discarded in German', async () => {
   const system = german();
   await system.recorder.publish(`${HOLIDAY}/start/set`, '2030-12-21');
   const { terminal } = await write(system, `${HOLIDAY}/waiting/set`, 'x');
-  expect(terminal).toMatchObject({ status: 'applied', message: expect.stringMatching(/^Was vorgemerkt war, ist verworfen;/) });
+  expect(terminal).toMatchObject({ status: 'applied', message: expect.stringMatching(/^Das Vorgemerkte ist verworfen;/) });
 });

@@ -156,7 +156,7 @@ test('so are the modes of a schedule that lists none', () => {
   expect(inBoth({ active: true, next: '5/25-cycles' })).toEqual(['5 of 30 minutes', '5 von 30 Minuten']);
   expect(inBoth({ active: true, next: 'neverHeard' })).toEqual(['neverHeard', 'neverHeard']);
   expect(inBoth({ active: true, next: null })).toEqual(['No change', 'Kein Wechsel']);
-  expect(inBoth({ active: false })).toEqual(['Not followed', 'Nicht befolgt']);
+  expect(inBoth({ active: false })).toEqual(['Not followed', 'Gilt gerade nicht']);
   expect(inBoth({ active: true })).toEqual(['None', 'None']);
 });
 

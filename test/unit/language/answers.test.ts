@@ -109,12 +109,12 @@ test('a broken rule is said with what is meant, what is allowed, and where the s
   };
   const said = (errors: readonly Issue[]) => germanAnswer({ status: 'rejected', code: 'invalid', message: 'english', errors });
   expect(said(issuesOf('mon 22-6 normal'))).toMatch(/nötig: „mon 22:00-24:00 normal; tue 00:00-06:00 normal“\.$/);
-  expect(said(issuesOf('6-22 normal'))).toBe('Zeile 1, Zeichen 1: Das ist nicht zu verstehen; gemeint vielleicht „daily 6-22 normal“.');
+  expect(said(issuesOf('6-22 normal'))).toBe('Zeile 1, Zeichen 1: Das ist unverständlich; gemeint vielleicht „daily 6-22 normal“.');
   // On the topic of a day no day is named.
   expect(said(issuesOf('tue 6-8 normal', 'mon'))).toMatch(/^Zeile 1, Zeichen 1: .*für einen Tag allein „06:00-22:00 normal“\.$/);
   expect(said(issuesOf('{"mon":'))).toBe('Zeile 1, Zeichen 8: Das ist kein gültiges JSON.');
   expect(said(issuesOf('[]'))).toBe('Eine Liste hat nicht die richtige Form; erwartet: ein Objekt.');
-  expect(said(issuesOf('{"mon":"none","mon":[]}'))).toBe('mon steht zweimal da.');
+  expect(said(issuesOf('{"mon":"none","mon":[]}'))).toBe('mon kommt zweimal vor.');
   expect(said(issuesOf('{"mon":[{"start":"06:00","mode":"normal"}]}'))).toBe('Es fehlt „end“.');
   expect(said(issuesOf('{"mon":[{"start":"06:00","end":"07:00","position":-1}]}'))).toMatch(/^„-1“ passt hier nicht als position: /);
   expect(said(issuesOf('{"value":"mon none","for":2}'))).toMatch(/erwartet: ein Text; gemeint vielleicht „2m“ oder „2h“\.$/);
@@ -135,7 +135,10 @@ test.each([
   [{ rule: 'type', got: '2 bar', allowed: [] }, '„2 bar“ hat nicht die richtige Form.'],
   [{ rule: 'profile', got: 'an object', allowed: ['home'] }, 'Ein Objekt nennt kein Profil; möglich: home.'],
   [{ rule: 'profile', got: 'x', allowed: ['home'] }, 'Ein Profil „x“ gibt es nicht; möglich: home.'],
-  [{ rule: 'enum', got: 'abc (and 7 characters more)', allowed: ['on'] }, '„abc“ (und 7 weitere Zeichen) gibt es hier nicht; möglich: on.'],
+  [
+    { rule: 'enum', got: 'abc (and 7 characters more)', allowed: ['on'] },
+    '„abc“ (und 7 weitere Zeichen) ist hier nicht möglich; möglich: on.',
+  ],
 ])('of %j is said in German: %s', (broken, sentence) => {
   const errors = [{ ...broken, message: 'english' }];
   expect(germanAnswer({ status: 'rejected', code: 'invalid', message: 'english', errors })).toBe(sentence);

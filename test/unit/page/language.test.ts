@@ -57,6 +57,7 @@ test('German texts are German, and there is one for each English one', async () 
     'Bridge',
     'Home Assistant',
     'Topic',
+    'Standby',
     texts.get('/page/change'),
     texts.get('/page/log'),
   ]);
@@ -111,7 +112,9 @@ test('every rule has a German sentence, with its facts and without', async () =>
   const issue = { rule: 'stepping', message: '', got: 20.7, nearest: [20.5, 21] };
   expect(say(issue)).toBe('„20,7“ liegt zwischen zwei Schritten; möglich: 20,5 oder 21.');
   expect(say({ ...issue, rule: 'max', allowed: 37.5 })).toBe('„20,7“ ist zu hoch, höchstens 37,5.');
-  expect(say({ rule: 'unknown_day', message: '', got: 'WE' })).toMatch(/Mittwoch .* oder Wochenende heißen: schreib Mi oder Sa-So\.$/u);
+  expect(say({ rule: 'unknown_day', message: '', got: 'WE' })).toMatch(
+    /Mittwoch .* oder Wochenende heißen: bitte Mi oder Sa-So schreiben\.$/u,
+  );
   for (const rule of ['never_heard', 'toString']) expect(say({ rule, message: 'a new rule' })).toBe('a new rule.');
 });
 

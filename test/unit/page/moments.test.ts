@@ -172,7 +172,7 @@ describe('the outcome of a write', () => {
   });
 
   test('a value that the heating made of another one is written as people write it', () => {
-    expect(say({ status: 'applied', adapted: 20.5 }, 'de')).toBe('Die Heizung hat daraus 20,5 gemacht.');
+    expect(say({ status: 'applied', adapted: 20.5 }, 'de')).toBe('Die Heizung hat es auf 20,5 geändert.');
   });
 
   test('a temporary write says when it ends', () => {

@@ -31,8 +31,8 @@ test.each([undefined, 'none', [1, null, {}]])('a plan that holds %j refuses noth
 );
 
 test.each([
-  [{ installation: '1' }, 'Die Ereignisse der Anlage 1 (Störungen sind aus den Listen der Geräte bekannt)'],
-  [{ gateway: '2' }, 'Das Lesen von Gateway 2 als Ganzes (seine Geräte werden einzeln gelesen)'],
+  [{ installation: '1' }, 'Die Ereignisse der Anlage 1 (Störungen melden die Geräte selbst)'],
+  [{ gateway: '2' }, 'Die Abfrage des ganzen Gateways 2 (seine Geräte werden einzeln abgefragt)'],
   [{ gateway: '2', command: 'reboot' }, 'Den Neustart des Gateways 2'],
   [{ gateway: '2', device: 'home' }, 'Alle Daten von home'],
   [{ gateway: '2', device: 'home', feature: 'heating.dhw' }, 'heating.dhw (home)'],

@@ -66,7 +66,7 @@ const EXAMPLES: readonly (readonly [key: HintKey, example: Example, part: RegExp
   [
     'same_temperature',
     { feature: HEATING, week: week('00:00-12:00 comfort, 12:00-24:00 normal'), values: { [`${PROGRAMS}.normalHeating temperature`]: 21 } },
-    /Comfort and Normal .* 21 °C/,
+    /Comfort and Normal .* 21\u00a0°C/,
   ],
   ['no_effect', { feature: HEATING, week: GOOD_HEATING, values: { [MODE]: 'dhw' } }, /Hot water only/],
   [
@@ -97,11 +97,11 @@ const EXAMPLES: readonly (readonly [key: HintKey, example: Example, part: RegExp
     },
     /until 2027-01-12/,
   ],
-  ['night_setback', { feature: HEATING, week: GOOD_HEATING, values: { [`${PROGRAMS}.reduced temperature`]: 16 } }, /5 K lower/],
+  ['night_setback', { feature: HEATING, week: GOOD_HEATING, values: { [`${PROGRAMS}.reduced temperature`]: 16 } }, /5\u00a0K lower/],
   [
     'water_cool',
     { feature: WATER, week: GOOD_WATER, values: { 'heating.dhw.hygiene enabled': false, 'heating.dhw.temperature.main value': 48 } },
-    /48 °C and hygiene is off/,
+    /48\u00a0°C and hygiene is off/,
   ],
   ['hygiene_outside', { feature: WATER, week: GOOD_WATER, values: { 'heating.dhw.hygiene.trigger startHour': 23 } }, /Tue 23:00/],
   [
@@ -129,7 +129,7 @@ const EXAMPLES: readonly (readonly [key: HintKey, example: Example, part: RegExp
         Array.from({ length: 14 }, () => 35),
       ),
     },
-    /^Mon–Fri, Normal from 06:00: on 10 of 10 days the room reached 20 °C about 35 minutes late\.$/,
+    /^Mon–Fri, Normal from 06:00: on 10 of 10 days the room reached 20\u00a0°C about 35 minutes late\.$/,
   ],
   [
     'ran_outside',

@@ -84,7 +84,7 @@ describe('the difference of two weeks', () => {
       week('06:00-22:00 normal', { tue: '06:00-22:00 normal, 12:00-13:00 comfort' }),
       week('06:00-22:00 comfort', { tue: '12:00-13:00 comfort, 06:00-22:00 normal' }),
       'Mon, Wed–Sun: 06:00–22:00 Normal → Comfort, 16 h less Normal a day, 16 h more Comfort a day; Tue: another entry counts where entries overlap, 1 h more Normal, 1 h less Comfort',
-      'Mo, Mi–So: 06:00–22:00 Normal → Komfort, 16 h weniger Normal am Tag, 16 h mehr Komfort am Tag; Di: wo Einträge sich überdecken, gilt ein anderer, 1 h mehr Normal, 1 h weniger Komfort',
+      'Mo, Mi–So: 06:00–22:00 Normal → Komfort, 16 h weniger Normal am Tag, 16 h mehr Komfort am Tag; Di: wo sich Einträge überschneiden, gilt ein anderer, 1 h mehr Normal, 1 h weniger Komfort',
     ],
   ])('is one sentence: %#', (before, after, en, de) => {
     const groups = weekDifference(before, after);

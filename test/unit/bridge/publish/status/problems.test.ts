@@ -99,7 +99,7 @@ describe('the problems of a device', () => {
     expect(deviceProblems({ ...read, isSaidOffline: false }, EN).connection?.message).toMatch(
       /^Nothing has been read since 2026-11-20 13:00\. /,
     );
-    expect(deviceProblems(read, DE).connection?.message).toMatch(/^Seit 20\.11\.2026, 13:00 Uhr wurde nichts gelesen: /);
+    expect(deviceProblems(read, DE).connection?.message).toMatch(/^Seit 20\.11\.2026, 13:00 Uhr konnte nichts abgefragt werden: /);
   });
 
   test('are none before that, while it is online, and where the clock was set back', () => {
