@@ -44,7 +44,7 @@ export const fetchText = async (
   for (let redirects = 0; ; redirects += 1) {
     const { status, headers, body } = await get(kind, url, last, allowPrivate, within);
     if (status === 304 && (last.etag ?? last.modified) !== undefined) return undefined;
-    if (status === 404 || status === 410) throw new AddressError(`the server says that there is no such ${kind} (${status})`, true);
+    if (status === 404 || status === 410) throw new AddressError(`the server has no such ${kind} (${status})`, true);
     const location = headerOf(headers, 'location');
     if (status >= 300 && status < 400 && location !== undefined) {
       if (redirects === MOST_REDIRECTS) throw new AddressError('too many redirects');
@@ -53,7 +53,7 @@ export const fetchText = async (
     }
     if (status !== 200) throw new AddressError(`the server answers ${status}`);
     const text = textOf(body);
-    if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is no ${kind}`);
+    if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is not a ${kind}`);
     const [etag, modified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')];
     return { text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
   }
@@ -76,12 +76,12 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const headerOf = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
 
-const PRIVATE_NETWORK = 'the address leads into a private network; that needs the setting allow_private';
+const PRIVATE_NETWORK = 'the address is in a private network; this needs the setting allow_private';
 
 const checked = (address: string, allowPrivate: boolean): URL => {
   const url = URL.parse(address.replace(/^webcals?:/iu, 'https:'));
   if (!url || !(url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')))
-    throw new AddressError('only https: and webcal: addresses are read, http: with the setting allow_private');
+    throw new AddressError('the address must begin with https: or webcal:, or with http: and the setting allow_private');
   if (!allowPrivate && (isInnerHost(url.hostname) || url.hostname === 'localhost')) throw new AddressError(PRIVATE_NETWORK);
   return url;
 };

@@ -38,7 +38,7 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
     const addresses = error ? [] : found.filter(({ address }) => isPublic(address));
     const [first] = addresses;
     if (error) callback(error, '');
-    else if (!first) callback(Object.assign(new Error('the name leads into a private network'), { code: 'ENOTPUBLIC' }), '');
+    else if (!first) callback(Object.assign(new Error('the name resolves to a private network'), { code: 'ENOTPUBLIC' }), '');
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });

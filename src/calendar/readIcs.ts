@@ -126,7 +126,7 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const ends = rules.flatMap((rule) => rule.until ?? []);
   const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
   const excluded = timesOf(component, 'exdate');
-  if (component.getAllProperties('rdate').some(({ type }) => type === 'period')) throw new Error('ical.js takes periods for times');
+  if (component.getAllProperties('rdate').some(({ type }) => type === 'period')) throw new Error('ical.js reads periods as times');
   // An end date without a time includes that day, as many programs intend.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
   // Some programs refer to a timed event by its date.

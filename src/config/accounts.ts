@@ -88,14 +88,14 @@ export const loadAccount = (sources: Sources, name?: string): Settings => {
   if (names.length === 0 && !main.settings) throw settingsErrorOf(main);
   const fault =
     name === undefined
-      ? ({ rule: 'required', what: 'is missing, as the settings have no main account' } as const)
+      ? ({ rule: 'required', what: 'is missing; the settings have no main account' } as const)
       : ({ rule: 'unknown', what: `there is no account ${shown(name)}`, nearest: nearestWords(name, names) } as const);
   const what = { path: [], ...fault };
   throw accountErrorOf([{ ...what, place: '--account', allowed: names.join(', ') || 'none: the settings have no accounts' }]);
 };
 
 const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
-  new SettingsError(mistakes, 'docs/accounts.md tells what an account may have.');
+  new SettingsError(mistakes, 'docs/accounts.md describes the settings of an account.');
 
 /** The mistakes of an account in one sentence. */
 export const accountMistake = (mistakes: readonly Mistake[]): string => mistakes.map((one) => toIssue(one).message).join('; ');
@@ -141,7 +141,7 @@ const filesIn = (folder: string): readonly string[] => {
     if (code === 'ENOENT' && fileId(folder) === undefined) return [];
     const dataDir = dirname(folder);
     if (code === 'ENOTDIR' && !existsSync(folder))
-      throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });
+      throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it, or a folder above it, is a file`, { cause });
     // An empty list would be wrong: all accounts would be withdrawn.
     throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code}${ownerOf(dataDir, cause)})`, { cause });
   }
@@ -168,15 +168,15 @@ const asSettings = ({ name: _, client_id, ...own }: Tree): Tree => {
 
 const nameProblems = (name: string, main: SettingsRead, before: readonly Entry[]): readonly Problem[] => {
   const devices = Array.isArray(main.loaded.devices) ? main.loaded.devices.map((device) => device.name) : [];
-  const twice = 'is the name of an earlier account, too';
+  const twice = 'is already the name of another account';
   if (before.some((one) => one.name === name)) return under(['name'], wrong('twice', `${shown(name)} ${twice}`));
-  if (devices.includes(name)) return under(['name'], wrong('twice', `${shown(name)} is the name of a device, too`, 'another name'));
+  if (devices.includes(name)) return under(['name'], wrong('twice', `${shown(name)} is already the name of a device`, 'another name'));
   return under(['name'], checkAccountName(name, {}));
 };
 
 const notItsOwn = (values: unknown): readonly Problem[] =>
   LEAVES.filter(({ key, path }) => isNotItsOwn(key) && valueAt(values, path) !== undefined).flatMap(({ path }) =>
-    under(path, wrong('fixed', 'is the same for all accounts', 'in the settings of the process')),
+    under(path, wrong('fixed', 'applies to all accounts, so it cannot be set for one', 'only in the main settings')),
   );
 
 /** The settings of an account, and defaults for those that it does not inherit from the process. */

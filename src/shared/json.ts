@@ -71,7 +71,7 @@ const walk = (text: string): Found => {
     const level = path().length;
     places[level] = new Map();
     if (level < DEEPEST) return;
-    tooDeep = broken('json', place(line, character), `this is nested more than ${DEEPEST} deep`);
+    tooDeep = broken('json', place(line, character), `this is nested more than ${DEEPEST} levels deep`);
     throw new Error(tooDeep.message);
   };
   const visitor: JSONVisitor = {
@@ -112,8 +112,14 @@ export const parseJson = (text: string): Checked<Json> => {
   } catch {
     const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
     if (cut)
-      return bad(broken('truncated', lineColumns(text)(cut.index), 'the text ends in dots, so it was cut on its way; send the whole'));
+      return bad(
+        broken(
+          'truncated',
+          lineColumns(text)(cut.index),
+          'the text ends with dots, so it was shortened on the way; send the complete text',
+        ),
+      );
     // jsonc-parser accepts characters that JSON.parse refuses (no-break space, byte order mark): no place.
-    return bad(error ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values'));
+    return bad(error ?? broken('json', '1:1', 'this is not valid JSON: a character between its values is not allowed'));
   }
 };

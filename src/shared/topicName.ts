@@ -16,11 +16,11 @@ export const topicMistake = (topic: string): string | undefined => {
   if (PLAIN.test(topic)) return undefined;
   if (topic === '') return 'it is empty';
   if (/[+#]/.test(topic)) return 'it has a wildcard (+ or #)';
-  if (UNFIT.test(topic)) return 'it has a control character or a code point that is no character';
+  if (UNFIT.test(topic)) return 'it has a control character or an invalid code point';
   const levels = topic.split('/').length;
-  if (levels > MOST_LEVELS) return `it has ${levels} levels; ${MOST_LEVELS} are allowed`;
+  if (levels > MOST_LEVELS) return `it has ${levels} levels; at most ${MOST_LEVELS} are allowed`;
   const bytes = new TextEncoder().encode(topic).length;
-  if (bytes > LONGEST_FIELD) return `it has ${bytes} bytes; ${LONGEST_FIELD} are allowed`;
+  if (bytes > LONGEST_FIELD) return `it has ${bytes} bytes; at most ${LONGEST_FIELD} are allowed`;
   return undefined;
 };
 

@@ -56,8 +56,8 @@ export const sentenceOf = ({ what, nearest = [], allowed }: Problem): string =>
     '; ',
   );
 
-/** A text that begins with a verb and continues after the key: `is missing`, `names a file that …`. */
-const GOES_ON = /^[a-z]+s /;
+/** A text that begins with a verb and continues after the key: `is missing`, `cannot be read`. */
+const GOES_ON = /^(?:[a-z]+s|cannot) /;
 
 /** `file, line 2: key is missing` or `file, line 2: key: "x" is wrong`; no key for a whole file. */
 export const toIssue = (mistake: Mistake): Issue => {
