@@ -27,11 +27,11 @@ export type Account = {
 } & ({ readonly settings: Settings } | { readonly mistakes: readonly Mistake[]; readonly isUnnamed?: true });
 
 /** Settings of the whole process, and settings of the main account that apply only to its home. */
-const NOT_ITS_OWN = ['accounts', 'data_dir', 'mqtt.base', 'mqtt.url', 'mqtt.client_id'];
-const SECTIONS_NOT_ITS_OWN = ['web', 'log'];
-const isNotItsOwn = (key: string): boolean =>
-  NOT_ITS_OWN.includes(key) || SECTIONS_NOT_ITS_OWN.some((section) => key.startsWith(`${section}.`));
-const isOfOneHome = (key: string): boolean =>
+const PROCESS_KEYS = ['accounts', 'data_dir', 'mqtt.base', 'mqtt.url', 'mqtt.client_id'];
+const PROCESS_SECTIONS = ['web', 'log'];
+const isProcessSetting = (key: string): boolean =>
+  PROCESS_KEYS.includes(key) || PROCESS_SECTIONS.some((section) => key.startsWith(`${section}.`));
+const isOfMainAccount = (key: string): boolean =>
   ['platform.client_id', 'devices', 'accounts', 'mqtt.client_id', 'schedules.seasons'].includes(key) ||
   /^(?:calendar|prices|web)\./.test(key);
 
@@ -153,7 +153,7 @@ const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[])
   const ofName = ofRow.length > 0 ? ofRow : located(nameProblems(name, main, before), placeOf);
   if (ofName.length > 0) return { ...about, mistakes: ofName, isUnnamed: true };
   const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
-  const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)], placeOf)];
+  const mistakes = [...entry.mistakes, ...located([...problems, ...processSettings(values)], placeOf)];
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
   const decided = new Map([...decidedBy(values), ['mqtt.base', `${main.loaded.mqtt.base}/${name}`], ['web.enabled', false]]);
   const read = main.withAccount({ decided, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
@@ -174,15 +174,15 @@ const nameProblems = (name: string, main: SettingsRead, before: readonly Entry[]
   return under(['name'], checkAccountName(name, {}));
 };
 
-const notItsOwn = (values: unknown): readonly Problem[] =>
-  LEAVES.filter(({ key, path }) => isNotItsOwn(key) && valueAt(values, path) !== undefined).flatMap(({ path }) =>
+const processSettings = (values: unknown): readonly Problem[] =>
+  LEAVES.filter(({ key, path }) => isProcessSetting(key) && valueAt(values, path) !== undefined).flatMap(({ path }) =>
     under(path, wrong('fixed', 'applies to all accounts, so it cannot be set for one', 'only in the main settings')),
   );
 
 /** The settings of an account, and defaults for those that it does not inherit from the process. */
 const decidedBy = (values: Tree): readonly (readonly [key: string, value: unknown])[] =>
   LEAVES.flatMap(({ key, path, setting }) => {
-    const value = valueAt(values, path) ?? (isOfOneHome(key) ? setting.default : undefined);
+    const value = valueAt(values, path) ?? (isOfMainAccount(key) ? setting.default : undefined);
     return value === undefined ? [] : [[key, value] as const];
   });
 

@@ -9,11 +9,11 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Characters that JSON allows unescaped, but that YAML refuses or that reverse or end the shown line. */
-const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
+const INVISIBLE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
 /** A text in JSON quotes, which YAML also accepts. It is unambiguous in both. */
 export const quotedText = (text: string): string =>
-  JSON.stringify(text).replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(text).replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Parses a JSON object; undefined for anything else. */
 export const jsonObject = (text: string): Readonly<Record<string, unknown>> | undefined => {

@@ -44,7 +44,7 @@ const wrongKeysOf = (problems: readonly Problem[], index: number): ReadonlySet<u
       .flatMap(({ path, rule, nearest = [] }): readonly unknown[] => (rule === 'unknown' ? nearest : [path[2]])),
   );
 
-const rightParts = (entry: DeviceEntry, wrongKeys: ReadonlySet<unknown>): DeviceEntry =>
+const validParts = (entry: DeviceEntry, wrongKeys: ReadonlySet<unknown>): DeviceEntry =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(DEVICE_KEYS, key) && !wrongKeys.has(key)));
 
 /**
@@ -61,7 +61,7 @@ export const deviceProblems = ({ devices, platform }: Loaded, { found }: { found
   const known = devices.map((entry: DeviceEntry, index) => {
     if (!isRecord(entry)) return undefined;
     const wrongKeys = wrongKeysOf(found, index);
-    const right = rightParts(entry, wrongKeys);
+    const right = validParts(entry, wrongKeys);
     const { name, gateway, device, features } = finds ? toChoice(right) : toDevice(right, read);
     const hasIds = !finds && gateway !== '' && device !== '';
     return {
