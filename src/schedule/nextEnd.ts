@@ -45,7 +45,7 @@ export const nextEnd = (path: string, week: GoverningWeek, nowMs: number, zone: 
 const firstChange = ({ week, defaultMode, stepMinutes }: GoverningWeek & { kind: 'followed' }, nowMs: number, zone: string) =>
   nextChange(week, defaultMode, nowMs + stepMinutes * 60_000 - 1, zone)?.atMs;
 
-/** The end of the first time in which the two weeks differ; undefined where it never comes or never ends. */
+/** The end of the first time in which the two weeks differ; undefined if they never differ, or always. */
 const onceOver = (before: Week, after: Week, defaultMode: Mode, nowMs: number, zone: string): number | undefined => {
   const differences = differencesOf(before, after, defaultMode);
   const first = nextChange(differences, undefined, nowMs, zone);

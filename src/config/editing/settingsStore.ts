@@ -127,6 +127,6 @@ export const writePlan = ({ file, text }: Plan): (() => void) => {
     const sentence = `The settings cannot be written to ${file} (${codeOf(cause) ?? 'unknown reason'}), so nothing was changed. Give the user that runs heating2mqtt the right to write there, or free disk space.`;
     throw new SettingsStoreError('unwritable', sentence, { cause });
   }
-  // This works on a full disk too.
+  // This also works on a full disk.
   return () => (before === undefined ? rmSync(file, { force: true }) : renameSync(`${file}.before`, file));
 };

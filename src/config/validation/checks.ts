@@ -69,7 +69,7 @@ export const checkText: Check = (value, limits) => {
   return value.isWellFormed() ? [] : wrong('text', `${shown(value, limits)} contains an incomplete character`, allowed);
 };
 
-/** A one-line text without a broken `rule`; with `sensitive`, a value that is no such text is hidden. */
+/** A one-line text without a broken `rule`; with `sensitive`, an invalid value is hidden. */
 export const checkTextBy =
   (rule: (text: string, limits: Limits) => readonly Problem[], hidden: Pick<Limits, 'sensitive'> = {}): Check =>
   (value, limits) => {

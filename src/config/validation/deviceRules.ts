@@ -20,7 +20,7 @@ const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[]
   ),
 ];
 
-/** Missing ids, if devices are not discovered. The format check reports an entry that is no device. */
+/** Missing ids, if devices are not discovered. The format check reports invalid entries. */
 export const missingIds = ({ devices, platform }: Loaded): readonly Problem[] =>
   findsDevices(platform) || !Array.isArray(devices)
     ? []

@@ -124,7 +124,7 @@ export const ranOutside = (facts: WeekFacts): RanOutside | undefined => {
     if (value !== 1 || state[index - 1]?.[1] !== 0 || around.some((then) => heldAt(asked, then) !== defaultMode)) return [];
     const ends = [state[index + 1]?.[0], asked.find(([then]) => then > at)?.[0], measured.now].filter((end) => end !== undefined);
     const { date, minutes, segments, isHoliday } = momentOf(facts, at);
-    // The present week may have a time where it had none before.
+    // The current week may have a time at which it had none before.
     if (isHoliday || modeIn(segments, minutes) !== defaultMode) return [];
     return [{ date, minutes: (Math.min(...ends) - at) / MINUTE_MS }];
   });

@@ -149,7 +149,7 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   // After its end the revert is under way, even if the platform ignored it and it is tried again.
   const isMoved = nowMs < untilMs && !begun.untils.includes(untilMs);
   const isNew = isMoved ? untilMs !== handUntilMs : !isTouched;
-  // The next wish begins: foreign changes of this one (by the app) stay behind its end.
+  // The next wish begins: changes made by the app during this one stay after its end.
   if (isContested && !isMoved && isTouched && nowMs < untilMs && wish && !isManualSince(handMs, wish.beginMs))
     return { owner: 'hand', act: 'end' };
   if (isContested || isMoved) return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };

@@ -7,14 +7,14 @@ import { completeWeek, intrinsicIssues, knownMode, type ParsedDays, validateWeek
 import type { Day, Entry, Week } from '../week.ts';
 import type { EntryDraft, WrittenWeek } from '../writtenWeek.ts';
 
-/** Modes that the schedule lacks, and the mode that a person chose for each; empty: leave entries out. */
+/** Modes that the schedule does not have, with the mode chosen for each; empty: leave entries out. */
 export type ChosenModes = ReadonlyMap<string, string>;
 
 /** A written week after it was fitted to a schedule. */
 export type FittedWeek = {
   /** The nearest accepted week; undefined for an unreadable text, or while modes have to be chosen. */
   readonly week: Week | undefined;
-  /** Every rule that the written week breaks; empty where it fits as it is. */
+  /** Every rule that the written week breaks; empty if it fits unchanged. */
   readonly issues: readonly Issue[];
   /** Modes that the schedule does not have. */
   readonly unknownModes: readonly string[];
