@@ -27,7 +27,7 @@ const sourceOf = (address: string, name: string, allowPrivate: boolean): Calenda
     read: async (window, signal) => {
       // An unchanged calendar has other events in another window.
       text = (await get(signal)) ?? text;
-      return (await import('./readApart.ts')).readApart(text, window, signal);
+      return (await import('./readInWorker.ts')).readInWorker(text, window, signal);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { percentDecoded } from '../shared/percentDecoded.ts';
-import { isInnerHost, lookupPublic } from './publicAddress.ts';
+import { isPrivateHost, lookupPublic } from './publicAddress.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The request asks for an uncompressed answer. */
@@ -44,7 +44,7 @@ export const fetchText = async (
   for (let redirects = 0; ; redirects += 1) {
     const { status, headers, body } = await get(kind, url, last, allowPrivate, within);
     if (status === 304 && (last.etag ?? last.modified) !== undefined) return undefined;
-    if (status === 404 || status === 410) throw new AddressError(`the server says that there is no such ${kind} (${status})`, true);
+    if (status === 404 || status === 410) throw new AddressError(`the server has no such ${kind} (${status})`, true);
     const location = headerOf(headers, 'location');
     if (status >= 300 && status < 400 && location !== undefined) {
       if (redirects === MOST_REDIRECTS) throw new AddressError('too many redirects');
@@ -53,7 +53,7 @@ export const fetchText = async (
     }
     if (status !== 200) throw new AddressError(`the server answers ${status}`);
     const text = textOf(body);
-    if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is no ${kind}`);
+    if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is not a ${kind}`);
     const [etag, modified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')];
     return { text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
   }
@@ -76,19 +76,25 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const headerOf = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
 
-const PRIVATE_NETWORK = 'the address leads into a private network; that needs the setting allow_private';
+const PRIVATE_NETWORK = 'the address is in a private network; this needs the setting allow_private';
 
 const checked = (address: string, allowPrivate: boolean): URL => {
   const url = URL.parse(address.replace(/^webcals?:/iu, 'https:'));
   if (!url || !(url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')))
-    throw new AddressError('only https: and webcal: addresses are read, http: with the setting allow_private');
-  if (!allowPrivate && (isInnerHost(url.hostname) || url.hostname === 'localhost')) throw new AddressError(PRIVATE_NETWORK);
+    throw new AddressError('the address must begin with https: or webcal:, or with http: and the setting allow_private');
+  if (!allowPrivate && (isPrivateHost(url.hostname) || url.hostname === 'localhost')) throw new AddressError(PRIVATE_NETWORK);
   return url;
 };
 
-type Got = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
+type HttpAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
 
-const get = async (kind: Kind, url: URL, { etag, modified }: Validators, allowPrivate: boolean, signal: AbortSignal): Promise<Got> => {
+const get = async (
+  kind: Kind,
+  url: URL,
+  { etag, modified }: Validators,
+  allowPrivate: boolean,
+  signal: AbortSignal,
+): Promise<HttpAnswer> => {
   const { Client } = await import('undici');
   const client = new Client(url.origin, {
     allowH2: false,
@@ -103,7 +109,7 @@ const get = async (kind: Kind, url: URL, { etag, modified }: Validators, allowPr
     ...(url.username === '' ? {} : { authorization: basic(url) }),
   };
   try {
-    return await dispatched(client, { method: 'GET', path: `${url.pathname}${url.search}`, headers }, signal);
+    return await dispatch(client, { method: 'GET', path: `${url.pathname}${url.search}`, headers }, signal);
   } finally {
     await client.destroy().catch(() => undefined);
   }
@@ -112,10 +118,10 @@ const get = async (kind: Kind, url: URL, { etag, modified }: Validators, allowPr
 const basic = ({ username, password }: URL): string =>
   `Basic ${Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString('base64')}`;
 
-const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<Got> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Got>();
+const dispatch = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<HttpAnswer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   let [body, size] = [Buffer.alloc(0), 0];
-  let head: Omit<Got, 'body'> = { status: 0, headers: {} };
+  let head: Omit<HttpAnswer, 'body'> = { status: 0, headers: {} };
   // Network errors contain at most host and port. Other messages could contain the path.
   const fail = (error: Error & { code?: unknown }): void => {
     const code = typeof error.code === 'string' ? error.code : 'no answer';

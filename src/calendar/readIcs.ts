@@ -44,9 +44,9 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
     for (const component of alone)
       try {
         const own = masters.length === 1 ? exceptions : [];
-        const isLeftOut = prepare(component, own, window.fromMs, toText);
+        const isExcluded = prepare(component, own, window.fromMs, toText);
         const event = new ICAL.Event(component, { exceptions: own });
-        events.push(...occurrences(event, isLeftOut, window, toText));
+        events.push(...occurrences(event, isExcluded, window, toText));
       } catch {
         skipped += 1;
       }
@@ -110,14 +110,14 @@ const writer =
   };
 
 /** Whether a series excludes its event at this time and instant (epoch ms). */
-type IsLeftOut = (time: ICAL.Time, ms: number) => boolean;
+type IsExcluded = (time: ICAL.Time, ms: number) => boolean;
 
 /**
  * Corrects the differences between ical.js and RFC 5545. It compares digits, so the end, dates and exceptions
  * of a series must be in the zone of its start. The start of a series with dates but no rule is one of them.
  * After an EXDATE without an event it misses others, so they are removed here.
  */
-const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], fromMs: number, toText: Writer): IsLeftOut => {
+const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], fromMs: number, toText: Writer): IsExcluded => {
   const [start] = timesOf(component, 'dtstart');
   if (!start) return () => false;
   const { isDate, zone } = start.time;
@@ -126,7 +126,7 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const ends = rules.flatMap((rule) => rule.until ?? []);
   const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
   const excluded = timesOf(component, 'exdate');
-  if (component.getAllProperties('rdate').some(({ type }) => type === 'period')) throw new Error('ical.js takes periods for times');
+  if (component.getAllProperties('rdate').some(({ type }) => type === 'period')) throw new Error('ical.js reads periods as times');
   // An end date without a time includes that day, as many programs intend.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
   // Some programs refer to a timed event by its date.
@@ -224,7 +224,7 @@ const titleOf = ({ summary }: ICAL.Event): string => (typeof summary === 'string
 
 type Occurrence = { readonly event: IcsEvent; readonly fromMs: number };
 
-const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: Window, toText: Writer): readonly Occurrence[] => {
+const occurrences = (event: ICAL.Event, isExcluded: IsExcluded, { fromMs, toMs }: Window, toText: Writer): readonly Occurrence[] => {
   if (!event.startDate) throw new Error('an event has no start');
   const found: Occurrence[] = [];
   const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): void => {
@@ -246,7 +246,7 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
   const zoneId = startZone(event.component);
   // Exceptions are handled separately: they may move an event from outside the window or the series.
   for (const one of Object.values(event.exceptions))
-    if (!isLeftOut(one.recurrenceId, toText(one.recurrenceId, zoneId).ms)) add(one, one.startDate, one.endDate);
+    if (!isExcluded(one.recurrenceId, toText(one.recurrenceId, zoneId).ms)) add(one, one.startDate, one.endDate);
   const iterator = event.iterator();
   for (let [steps, ms] = [0, fromMs]; ms <= toMs + DAY_MS && found.length <= MOST_RESULTS; steps += 1) {
     const next = iterator.next();
@@ -254,7 +254,7 @@ const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: 
     if (steps === MOST_STEPS) throw new Error('a rule takes too many steps');
     if (isLongAgo(next) || next.toString() in event.exceptions) continue;
     ms = toText(next, zoneId).ms;
-    if (isLeftOut(next, ms)) continue;
+    if (isExcluded(next, ms)) continue;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     add(item, startDate, endDate);
   }

@@ -27,11 +27,11 @@ export type Account = {
 } & ({ readonly settings: Settings } | { readonly mistakes: readonly Mistake[]; readonly isUnnamed?: true });
 
 /** Settings of the whole process, and settings of the main account that apply only to its home. */
-const NOT_ITS_OWN = ['accounts', 'data_dir', 'mqtt.base', 'mqtt.url', 'mqtt.client_id'];
-const SECTIONS_NOT_ITS_OWN = ['web', 'log'];
-const isNotItsOwn = (key: string): boolean =>
-  NOT_ITS_OWN.includes(key) || SECTIONS_NOT_ITS_OWN.some((section) => key.startsWith(`${section}.`));
-const isOfOneHome = (key: string): boolean =>
+const PROCESS_KEYS = ['accounts', 'data_dir', 'mqtt.base', 'mqtt.url', 'mqtt.client_id'];
+const PROCESS_SECTIONS = ['web', 'log'];
+const isProcessSetting = (key: string): boolean =>
+  PROCESS_KEYS.includes(key) || PROCESS_SECTIONS.some((section) => key.startsWith(`${section}.`));
+const isOfMainAccount = (key: string): boolean =>
   ['platform.client_id', 'devices', 'accounts', 'mqtt.client_id', 'schedules.seasons'].includes(key) ||
   /^(?:calendar|prices|web)\./.test(key);
 
@@ -88,14 +88,14 @@ export const loadAccount = (sources: Sources, name?: string): Settings => {
   if (names.length === 0 && !main.settings) throw settingsErrorOf(main);
   const fault =
     name === undefined
-      ? ({ rule: 'required', what: 'is missing, as the settings have no main account' } as const)
+      ? ({ rule: 'required', what: 'is missing; the settings have no main account' } as const)
       : ({ rule: 'unknown', what: `there is no account ${shown(name)}`, nearest: nearestWords(name, names) } as const);
   const what = { path: [], ...fault };
   throw accountErrorOf([{ ...what, place: '--account', allowed: names.join(', ') || 'none: the settings have no accounts' }]);
 };
 
 const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
-  new SettingsError(mistakes, 'docs/accounts.md tells what an account may have.');
+  new SettingsError(mistakes, 'docs/accounts.md describes the settings of an account.');
 
 /** The mistakes of an account in one sentence. */
 export const accountMistake = (mistakes: readonly Mistake[]): string => mistakes.map((one) => toIssue(one).message).join('; ');
@@ -141,7 +141,7 @@ const filesIn = (folder: string): readonly string[] => {
     if (code === 'ENOENT' && fileId(folder) === undefined) return [];
     const dataDir = dirname(folder);
     if (code === 'ENOTDIR' && !existsSync(folder))
-      throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it is a file, or lies below one`, { cause });
+      throw new UsageError('folder_unusable', `data_dir ${dataDir} cannot be used: it, or a folder above it, is a file`, { cause });
     // An empty list would be wrong: all accounts would be withdrawn.
     throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code}${ownerOf(dataDir, cause)})`, { cause });
   }
@@ -153,7 +153,7 @@ const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[])
   const ofName = ofRow.length > 0 ? ofRow : located(nameProblems(name, main, before), placeOf);
   if (ofName.length > 0) return { ...about, mistakes: ofName, isUnnamed: true };
   const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
-  const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)], placeOf)];
+  const mistakes = [...entry.mistakes, ...located([...problems, ...processSettings(values)], placeOf)];
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
   const decided = new Map([...decidedBy(values), ['mqtt.base', `${main.loaded.mqtt.base}/${name}`], ['web.enabled', false]]);
   const read = main.withAccount({ decided, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
@@ -168,21 +168,21 @@ const asSettings = ({ name: _, client_id, ...own }: Tree): Tree => {
 
 const nameProblems = (name: string, main: SettingsRead, before: readonly Entry[]): readonly Problem[] => {
   const devices = Array.isArray(main.loaded.devices) ? main.loaded.devices.map((device) => device.name) : [];
-  const twice = 'is the name of an earlier account, too';
+  const twice = 'is already the name of another account';
   if (before.some((one) => one.name === name)) return under(['name'], wrong('twice', `${shown(name)} ${twice}`));
-  if (devices.includes(name)) return under(['name'], wrong('twice', `${shown(name)} is the name of a device, too`, 'another name'));
+  if (devices.includes(name)) return under(['name'], wrong('twice', `${shown(name)} is already the name of a device`, 'another name'));
   return under(['name'], checkAccountName(name, {}));
 };
 
-const notItsOwn = (values: unknown): readonly Problem[] =>
-  LEAVES.filter(({ key, path }) => isNotItsOwn(key) && valueAt(values, path) !== undefined).flatMap(({ path }) =>
-    under(path, wrong('fixed', 'is the same for all accounts', 'in the settings of the process')),
+const processSettings = (values: unknown): readonly Problem[] =>
+  LEAVES.filter(({ key, path }) => isProcessSetting(key) && valueAt(values, path) !== undefined).flatMap(({ path }) =>
+    under(path, wrong('fixed', 'applies to all accounts, so it cannot be set for one', 'only in the main settings')),
   );
 
 /** The settings of an account, and defaults for those that it does not inherit from the process. */
 const decidedBy = (values: Tree): readonly (readonly [key: string, value: unknown])[] =>
   LEAVES.flatMap(({ key, path, setting }) => {
-    const value = valueAt(values, path) ?? (isOfOneHome(key) ? setting.default : undefined);
+    const value = valueAt(values, path) ?? (isOfMainAccount(key) ? setting.default : undefined);
     return value === undefined ? [] : [[key, value] as const];
   });
 

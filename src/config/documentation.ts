@@ -21,7 +21,7 @@ const meaningOf = ({ doc, choices }: Setting): string => (choices ? `${doc} One 
 /** All settings in schema order, and the device keys, for documentation. Device keys have no `env`. */
 export const settingRows = () =>
   LEAVES.flatMap(({ key, env, setting }) => {
-    const secret = setting.sensitive ? ` ${env}_FILE names a file that holds it.` : '';
+    const secret = setting.sensitive ? ` ${env}_FILE names a file that contains it.` : '';
     const row = { name: key, default: defaultOf(setting), env, meaning: meaningOf(setting) + secret };
     if (key !== 'devices') return [row];
     const ofDevice = Object.entries(DEVICE_KEYS).map(([name, { doc, required }]) => ({
@@ -41,7 +41,7 @@ const SCHEMA_LINE = '# yaml-language-server: $schema=schema.json';
 const HEAD = [
   'Settings of heating2mqtt. Copy this file to config/local.yaml, or name it with --config.',
   'The line without # is required. The others show the default, or an example where there is no default.',
-  'The environment variable in brackets overrides the file. Unknown keys are mistakes.',
+  'The environment variable in brackets overrides the file. Unknown keys are errors.',
 ];
 
 /** A text as comment lines of at most WIDTH characters. */
@@ -105,7 +105,7 @@ mqtt:
 `;
 
 const HEAD_OF_PAGE = [
-  'Settings of heating2mqtt that were made on its page, which writes this file anew at each change: comments and order do not stay.',
+  'Settings made on the page of heating2mqtt. The page rewrites this file at each change, without its comments and order.',
   'They override the settings file. The environment variable in brackets overrides them.',
 ];
 

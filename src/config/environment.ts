@@ -29,7 +29,7 @@ const unknownVariable = (name: string, value: string): readonly Mistake[] => {
 /** The text of the file named by `file`, the value of a variable that ends in _FILE. */
 const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: string): string | Mistake => {
   const about = { place: `${plain}_FILE`, path };
-  if (env[plain]) return { ...about, rule: 'both', what: `is set and ${plain} too`, allowed: 'one of them' };
+  if (env[plain]) return { ...about, rule: 'both', what: `is set, but ${plain} is also set`, allowed: 'only one of them' };
   const read = readBytes(resolve(cwd, file));
   const bytes = typeof read === 'string' || isUtf8(read) ? read : 'it is not UTF-8 text';
   if (typeof bytes === 'string') {

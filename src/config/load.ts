@@ -71,10 +71,10 @@ const BROKEN_FILE: readonly string[] = ['unreadable_file', 'utf8', 'syntax', 'no
 
 const byPlace = (a: Mistake, b: Mistake): number => a.place.localeCompare(b.place, 'en', { numeric: true });
 
-const NO_DATA_DIR = under(['data_dir'], wrong('required', 'is missing, and no home folder is known', 'a folder, as /data'));
+const NO_DATA_DIR = under(['data_dir'], wrong('required', 'is missing, and no home folder is known', 'a folder, such as /data'));
 const DATA_DIR_WITHIN = under(
   ['data_dir'],
-  wrong('contradiction', 'stands in data_dir itself', 'the environment, or a settings file elsewhere'),
+  wrong('contradiction', 'cannot be set in a file inside data_dir', 'the environment, or a settings file elsewhere'),
 );
 
 const isOfAccountRow = ({ path: [key, row] }: Problem): boolean => key === 'accounts' && row !== undefined;

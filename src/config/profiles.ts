@@ -25,7 +25,7 @@ export const profileOf = ({ profile, base_url }: Named): 'v1' | 'v2' => {
 /** The advice if `base_url` alone decides the profile; undefined if the profile is clear. */
 export const profileHint = ({ profile, base_url }: Named): string | undefined =>
   profile === 'auto' && base_url !== ''
-    ? 'platform.base_url is set and platform.profile is not, which means profile v1. Write profile: v1 to say so, or profile: v2 for the live service'
+    ? 'platform.base_url is set and platform.profile is not, which means profile v1. Set profile: v1 to confirm it, or profile: v2 for the live service'
     : undefined;
 
 /** Addresses and scope in use: the settings, else the defaults of the profile. */

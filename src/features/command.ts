@@ -35,7 +35,7 @@ const unknownParameter = (command: Command, allowed: readonly string[], name: st
 const valueIssues = (name: string, { type, constraints }: Parameter, value: Json): Issue[] => {
   const path = pointer(name);
   const wrong = (wanted: string): Issue[] => [
-    broken('type', path, `${shown(name)} has to be ${wanted}, not ${typeof value === 'string' ? 'the text ' : ''}${shown(value)}`, {
+    broken('type', path, `${shown(name)} must be ${wanted}, not ${typeof value === 'string' ? 'the text ' : ''}${shown(value)}`, {
       got: value,
       allowed: type,
     }),

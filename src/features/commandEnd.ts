@@ -74,10 +74,10 @@ export const fillOwnEnd = (
   const present = args[name];
   const isLonger = typeof present === 'number' ? present * one > minutes : typeof present === 'string' && present >= latest;
   if (!parameter.required || isLonger) return { kind: 'none' };
-  const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
+  const message = `${command.name} must end at the beginning of a day; the next is ${nextDay}`;
   const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };
   if (value === undefined) return { kind: 'unfit', issues: [unfit] };
   // Reports the written day, not the day before it.
-  const told = (issue: Issue): Issue => ({ ...issue, message: `its last day would be the one before ${day}: ${issue.message}`, got: day });
+  const told = (issue: Issue): Issue => ({ ...issue, message: `its last day would be the day before ${day}: ${issue.message}`, got: day });
   return { kind: 'unfit', issues: isDay && value !== day ? issues.map(told) : issues };
 };

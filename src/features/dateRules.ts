@@ -35,7 +35,7 @@ export const dateIssues = (command: Command, args: Arguments, shown?: Feature): 
   for (const name of command.params.keys()) {
     const date = dateOf(command, args, name);
     if (date === undefined || isDay(date)) continue;
-    issues.push(broken('date', pointer(name), `${date} is not a day of the calendar`, { got: date }));
+    issues.push(broken('date', pointer(name), `${date} is not a valid date`, { got: date }));
   }
   const start = dateOf(command, args, 'start') ?? shownStart(command, shown);
   const end = dateOf(command, args, 'end');
@@ -43,6 +43,6 @@ export const dateIssues = (command: Command, args: Arguments, shown?: Feature): 
   const sameDayAllowed = command.params.get('end')?.constraints.sameDayAllowed !== false;
   if (end < start) return [broken('date', '/end', `${end} is before the start, ${start}`, { got: end })];
   if (end === start && !sameDayAllowed)
-    return [broken('date', '/end', `${end} is also the start; the end has to be a later day`, { got: end })];
+    return [broken('date', '/end', `${end} is also the start; the end must be a later day`, { got: end })];
   return [];
 };

@@ -28,7 +28,7 @@ export const PARAMETER_RULES = [
   },
   {
     rule: 'named by the setter',
-    does: 'a command `set…` writes the property that its name ends with (with several parameters, that each ends with too)',
+    does: 'a command `set…` writes the property that its name ends with (if it has several parameters, the name of each must end with it too)',
     find: ({ command, name, candidates }) => {
       const spoken = command.name.startsWith('set') ? command.name.slice('set'.length) : '';
       // The longest match wins: setHysteresisSwitchOnValue → switchOnValue, not value.

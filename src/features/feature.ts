@@ -42,6 +42,6 @@ export type Feature = {
   readonly deprecated?: { readonly info?: string | undefined; readonly removalDate?: string | undefined };
   /** Invalid parts of the record, left out here; absent if there are none. Paths point into the record. */
   readonly issues?: readonly Issue[];
-  /** Values with another type than declared, kept as they came; absent if there are none. */
+  /** Values with another type than declared, kept as received; absent if there are none. */
   readonly contradictions?: readonly Issue[];
 };

@@ -43,7 +43,7 @@ export const cutRecords = <T>(body: string, most: number, read: (record: string)
 const FLAG = z.optional(z.literal([true, false, 'true', 'false', null], 'true or false'));
 const objectOf = <T>() =>
   z.optional(z.custom<Readonly<Record<string, T>> | null>((value) => value === null || isRecord(value), 'an object'));
-const TYPE = z.string('the name of a type').check(z.minLength(1, 'the name of a type'));
+const TYPE = z.string('a type name').check(z.minLength(1, 'a type name'));
 const TEXT = z.catch(z.optional(z.string()), undefined);
 const ID = [z.string().check(z.minLength(1)), z.int()] as const;
 
@@ -74,7 +74,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
   const notes: Notes = { spoiled: [], contradictions: [] };
   const { spoiled, contradictions } = notes;
   if (!hasShape(raw, spoiled)) return bad(...spoiled);
-  if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} deep`));
+  if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} levels deep`));
   const { feature: name, gatewayId, deviceId, isEnabled, isReady, timestamp, deprecated } = raw;
   // Optional members are assigned: a spread for each takes more memory and time.
   const parsed: { -readonly [K in keyof Feature]: Feature[K] } = {
@@ -97,7 +97,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
 const DEEPEST = 100;
 
 const invalidField = (keys: readonly string[], got: unknown, expected: string): Issue =>
-  broken('type', pointer(...keys), `${keys.at(-1) ?? 'a record'} is ${shown(got)}; expected is ${expected}`, { got });
+  broken('type', pointer(...keys), `${keys.at(-1) ?? 'a record'} must be ${expected}, not ${shown(got)}`, { got });
 
 const isThere = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
@@ -183,7 +183,7 @@ const propertiesOf = (members: Readonly<Record<string, unknown>>, { spoiled, con
     const { type, unit, value: got } = isRecord(raw) ? raw : {};
     if (typeof type !== 'string' || type === '') {
       const keys = ['properties', name];
-      spoiled.push(isRecord(raw) ? invalidField([...keys, 'type'], type, 'the name of a type') : invalidField(keys, raw, 'an object'));
+      spoiled.push(isRecord(raw) ? invalidField([...keys, 'type'], type, 'a type name') : invalidField(keys, raw, 'an object'));
       continue;
     }
     const value = type === 'boolean' && (got === 'true' || got === 'false') ? got === 'true' : got;
@@ -192,7 +192,7 @@ const propertiesOf = (members: Readonly<Record<string, unknown>>, { spoiled, con
     // The value is kept: users of the device may know what it means.
     if (isShown && contradicts(type, value)) {
       const place = pointer('properties', name, 'value');
-      contradictions.push(broken('type', place, `value is ${shown(value)}, though its type is ${type}`, { got: value }));
+      contradictions.push(broken('type', place, `value is ${shown(value)}, but its type is ${type}`, { got: value }));
     }
     // One literal per form: spreads use 50 % more memory per object, and a heating has hundreds.
     if (typeof unit === 'string') properties.set(name, isShown ? { type, unit, value } : { type, unit });
@@ -203,7 +203,7 @@ const propertiesOf = (members: Readonly<Record<string, unknown>>, { spoiled, con
 
 const commandOf: Reader<Command> = (raw, keys, { spoiled, contradictions }, name) => {
   if (!isName(name)) {
-    spoiled.push(broken('type', pointer(...keys), `a command cannot be called ${JSON.stringify(name)}`, { got: name }));
+    spoiled.push(broken('type', pointer(...keys), `${JSON.stringify(name)} is not a command name`, { got: name }));
     return undefined;
   }
   const own: Issue[] = [];

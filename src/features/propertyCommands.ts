@@ -111,7 +111,7 @@ const propertiesOf = (writings: readonly Writing[], parameters: readonly string[
 /** Of several commands, the lowest rank in the first differing row wins. */
 export const PREFERENCES: readonly { readonly means: string; readonly rank: (written: Written) => number }[] = [
   { means: 'one that can be executed now', rank: ({ command }) => Number(!command.isExecutable) },
-  { means: 'one of which every required parameter is known', rank: ({ missing }) => missing.length },
+  { means: 'one whose required parameters are all known', rank: ({ missing }) => missing.length },
   {
     means: 'one that allows the value',
     rank: ({ command, args, missing }) => (missing.length > 0 ? 0 : checkArguments(command, args).length),

@@ -50,7 +50,7 @@ export const numberIssues = (path: string, constraints: Parameter['constraints']
     const around = [from + Math.floor(steps) * stepping, from + Math.ceil(steps) * stepping];
     if (around.some((legal) => Math.abs(value - legal) <= TOLERANCE)) return;
     const nearest = around.filter((legal) => Number.isFinite(legal) && legal >= min - TOLERANCE && legal <= max + TOLERANCE).map(plain);
-    add('stepping', `${value} is not on the steps of ${stepping} from ${from}`, stepping, nearest);
+    add('stepping', `${value} is not ${from} plus a multiple of ${stepping}`, stepping, nearest);
   });
 
 // The longest recorded maxLength is 40. Longer texts than this are not matched against a pattern.
@@ -70,7 +70,7 @@ export const textIssues = (path: string, constraints: Parameter['constraints'], 
     const tooLong = typeof maxLength === 'number' && length > maxLength;
     if (tooLong) add('maxLength', `${length} characters are too many; at most ${maxLength} are allowed`, maxLength);
     if (typeof regEx === 'string' && !tooLong && length <= LONGEST_TESTED && matchesPattern(value, regEx) === false)
-      add('regEx', `${printed} does not have the form ${regEx}`, regEx);
+      add('regEx', `${printed} does not match the pattern ${regEx}`, regEx);
   });
 
 /**

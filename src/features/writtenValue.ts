@@ -32,14 +32,14 @@ const dayIn = (text: string): string =>
 /** Reads a written value for a property, leniently (docs/topics.md). `path`: its place in the payload. */
 export const readWritten = ({ name, type, units, isDate }: Form, json: Json, path: string): Checked<Json> => {
   const wrong = (wanted: string): Checked<never> =>
-    bad(broken('type', path, `${name} has to be ${wanted}, not ${shown(json) || 'an empty text'}`, { got: json, allowed: type }));
+    bad(broken('type', path, `${name} must be ${wanted}, not ${shown(json) || 'an empty text'}`, { got: json, allowed: type }));
   switch (type) {
     case 'number':
       if (typeof json === 'number') return good(json);
       return typeof json === 'string' ? readNumber(name, units, json, path) : wrong('a number');
     case 'boolean': {
       const value = typeof json === 'object' ? undefined : BOOLEANS.get(String(json).trim().toLowerCase());
-      return value === undefined ? wrong('true or false (ON, off, 1 and the like are understood)') : good(value);
+      return value === undefined ? wrong('true or false (ON, off, 1 and similar are accepted)') : good(value);
     }
     case 'string':
       if (typeof json !== 'string') return wrong('a text');
@@ -57,10 +57,10 @@ const readNumber = (name: string, units: readonly string[], text: string, path: 
   const [, digits = '', unit = ''] = NUMBER.exec(text.trim()) ?? [];
   const value = Number(digits.replace(',', '.'));
   if (digits === '' || !Number.isFinite(value))
-    return bad(broken('type', path, `${name} has to be a number, not ${shown(text) || 'an empty text'}`, { got: text, allowed: 'number' }));
+    return bad(broken('type', path, `${name} must be a number, not ${shown(text) || 'an empty text'}`, { got: text, allowed: 'number' }));
   const known = units.some((one) => one.toLowerCase() === unit.toLowerCase());
   if (unit === '' || known) return good(value);
-  const right = units.length > 0 ? `it is written in ${units[0]}, or without a unit` : 'write the number alone';
+  const right = units.length > 0 ? `use ${units[0]}, or no unit` : 'use no unit';
   return bad(broken('type', path, `${shown(unit)} is not the unit of ${name}; ${right}`, { got: text, allowed: units }));
 };
 
@@ -79,6 +79,6 @@ export const readWrittenObject = (
     if (read.ok) values.set(name, read.value);
     else issues.push(...read.issues);
   }
-  if (Object.keys(json).length === 0) issues.push(broken('required', at, 'the object names no property'));
+  if (Object.keys(json).length === 0) issues.push(broken('required', at, 'the object contains no property'));
   return issues.length > 0 ? bad(...issues) : good(values);
 };

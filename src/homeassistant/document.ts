@@ -37,7 +37,7 @@ export type DeviceIdentity = {
   readonly roles?: readonly string[] | undefined;
   /** It has reported a fault once, or that there is none. */
   readonly tellsFaults?: boolean;
-  /** Entities offered beside its features and faults. */
+  /** Entities in addition to its features and faults. */
   readonly offers?: { readonly stale: boolean; readonly restart: boolean };
 };
 

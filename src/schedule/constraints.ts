@@ -65,13 +65,13 @@ const modeIssues = ({ mode, modeUnreadable, places }: EntryDraft, { modes, defau
     return modeUnreadable || allowed.length === 1 ? [] : [broken('mode', places.mode, `the mode is missing; ${which}`, { allowed })];
   }
   if (mode === defaultMode) {
-    const message = `${mode} is the mode between the entries; leave this time out instead`;
+    const message = `${mode} is the mode between the entries; remove this entry instead`;
     return [broken('default_mode', places.mode, message, { got: mode, allowed })];
   }
   if (allowed.length === 0 || allowed.includes(mode)) return [];
   const nearest = nearestWords(mode, allowed);
   return [
-    broken('mode', places.mode, `${shown(mode) || 'an empty text'} is no mode of this schedule; it has ${list}`, {
+    broken('mode', places.mode, `${shown(mode) || 'an empty text'} is not a mode of this schedule; modes are ${list}`, {
       got: mode,
       allowed,
       nearest,
@@ -90,7 +90,7 @@ const overlapIssues = (entries: readonly EntryDraft[]): Issue[] => {
   let longest: Span | undefined;
   for (const span of entries.flatMap(spanOf).toSorted((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))) {
     if (longest && span.start < longest.end) {
-      const message = `${span.start}-${span.end} overlaps ${longest.start}-${longest.end}; entries of this schedule may only touch`;
+      const message = `${span.start}-${span.end} overlaps ${longest.start}-${longest.end}; entries of this schedule must not overlap`;
       issues.push(broken('overlap', span.place, message, { got: `${span.start}-${span.end}` }));
     }
     if (!longest || span.end > longest.end) longest = span;
@@ -101,7 +101,7 @@ const overlapIssues = (entries: readonly EntryDraft[]): Issue[] => {
 /** The start of an entry in minutes since midnight; 24:00 is refused. `got` is the start as written. */
 export const checkStart = (minutes: number | undefined, got: unknown, place: string, issues: Issue[]): number | undefined => {
   if (minutes !== DAY_MINUTES) return minutes;
-  issues.push(broken('time', place, '24:00 is only an end; a day starts at 00:00', { got, nearest: ['00:00'] }));
+  issues.push(broken('time', place, '24:00 is only allowed as an end; a day starts at 00:00', { got, nearest: ['00:00'] }));
   return undefined;
 };
 
@@ -120,7 +120,7 @@ export const orderIssues = (
 ): Issue[] => {
   if (start === undefined || end === undefined || start < end) return [];
   const [from, to] = [printTime(start), printTime(end)];
-  if (start === end) return [broken('order', place, `the entry ends when it starts, at ${to}; the end has to be later`, { got: to })];
+  if (start === end) return [broken('order', place, `the entry ends when it starts, at ${to}; the end must be later`, { got: to })];
   const { text, nearest } = split(from, to);
-  return [broken('midnight', place, `${to} is not after ${from}; over midnight write two entries: ${text}`, { got: to, nearest })];
+  return [broken('midnight', place, `${to} is not after ${from}; over midnight, write two entries: ${text}`, { got: to, nearest })];
 };

@@ -38,7 +38,7 @@ const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: L
   // Published instants have whole seconds; one that is sent back must be the same instant.
   const atMs = Math.ceil(exactMs / 1000) * 1000;
   if (exactMs <= nowMs) {
-    const message = `${shown(text)} is not after now, ${printInstant(nowMs, zone)}; give a moment that is still to come`;
+    const message = `${shown(text)} is not after now, ${printInstant(nowMs, zone)}; give a later time`;
     return bad(broken('past', path, message, { got: text }));
   }
   if (atMs - nowMs > LONGEST_MS) {
@@ -105,14 +105,14 @@ const notUnderstood = ({ kind, text, path }: WrittenEnd, { nowMs, zone }: LocalN
   if (kind === 'for') {
     const isInstant = instantIn(text, { nowMs, zone }) !== undefined;
     const number = /^\s*(\d+(?:[.,]\d+)?)\s*$/u.exec(text)?.[1];
-    const hint = isInstant ? `${shown(text)} is an instant: give it as until` : `${shown(text) || 'an empty text'} is no duration`;
+    const hint = isInstant ? `${shown(text)} is an instant; give it as until` : `${shown(text) || 'an empty text'} is not a duration`;
     return broken('for', path, `${hint}; durations are 90m, 2h, 1h30m, 2d or PT90M`, {
       got,
       nearest: number === undefined ? [] : [`${number}m`, `${number}h`],
     });
   }
   const isDuration = readDuration(text) !== undefined;
-  const hint = isDuration ? `${shown(text)} is a duration: give it as for` : `${shown(text) || 'an empty text'} is not an instant`;
+  const hint = isDuration ? `${shown(text)} is a duration; give it as for` : `${shown(text) || 'an empty text'} is not an instant`;
   const example = printInstant(Math.ceil((nowMs + 1) / DAY_MS) * DAY_MS, zone);
   const local = example.slice(0, 16).replace('T', ' ');
   return broken(

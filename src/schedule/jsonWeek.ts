@@ -17,7 +17,7 @@ export const readJsonWeek = (json: unknown, at = ''): WrittenWeek => {
   const issues: Issue[] = wrapped ? keysBeside(json, at) : [];
   if (!isRecord(body)) return { days, issues: [...issues, noWeek(root, body)] };
   const keys = Object.keys(body);
-  if (keys.length === 0) issues.push(broken('empty', root, 'no day is named; a day without entries is {"mon":[]}', { allowed: DAYS }));
+  if (keys.length === 0) issues.push(broken('empty', root, 'the week has no day; a day without entries is {"mon":[]}', { allowed: DAYS }));
   for (const key of keys) {
     const day = DAYS.find((known) => known === key);
     if (day) days.set(day, readDay(day, body[key], root + pointer(day)));
@@ -33,19 +33,19 @@ export const readJsonDay = (day: Day, json: unknown, at = ''): WrittenWeek => ({
 });
 
 const noWeek = (path: string, got: unknown): Issue =>
-  broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${shown(got)}`, { got, allowed: 'object' });
+  broken('type', path, `a week must be an object of days, {"mon":[…],…}, not ${shown(got)}`, { got, allowed: 'object' });
 
 const keysBeside = (json: object, at: string): Issue[] =>
   Object.keys(json)
     .filter((key) => key !== 'newSchedule')
-    .map((key) => broken('unknown_key', at + pointer(key), `beside newSchedule stands nothing else, but here ${shown(key)}`, { got: key }));
+    .map((key) => broken('unknown_key', at + pointer(key), `${shown(key)} is not allowed beside newSchedule`, { got: key }));
 
 // Keys of the envelope that were put into the week.
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['id', 'if_rev', 'until', 'for']);
 
 const unknownDay = (key: string, root: string): Issue => {
   if (ENVELOPE_KEYS.has(key)) {
-    const message = `${key} stands beside the week, not in it: {"value":{"mon":[…],…},"${key}":…}`;
+    const message = `${key} must be beside the week, not in it: {"value":{"mon":[…],…},"${key}":…}`;
     return broken('unknown_day', root + pointer(key), message, { got: key, allowed: DAYS });
   }
   const begins = DAYS.filter((day) => key.toLowerCase().startsWith(day));
@@ -59,7 +59,7 @@ const unknownDay = (key: string, root: string): Issue => {
 
 const readDay = (day: Day, list: unknown, place: string): WrittenDay => {
   if (!Array.isArray(list)) {
-    const message = `a day is a list of entries, [] when it has none, not ${shown(list)}`;
+    const message = `a day must be a list of entries, [] if it has none, not ${shown(list)}`;
     return { drafts: [], issues: [broken('type', place, message, { got: list, allowed: 'array' })] };
   }
   const issues: Issue[] = [];
@@ -82,7 +82,7 @@ const readEntry = (raw: unknown, day: Day, dayPlace: string, index: number, issu
   const entry = `${dayPlace}/${index}`;
   const places = { day: dayPlace, entry, start: `${entry}/start`, end: `${entry}/end`, mode: `${entry}/mode` };
   if (!isRecord(raw)) {
-    const message = `an entry is an object {"start":"06:00","end":"22:00","mode":"…"}, not ${shown(raw)}`;
+    const message = `an entry must be an object {"start":"06:00","end":"22:00","mode":"…"}, not ${shown(raw)}`;
     issues.push(broken('type', entry, message, { got: raw, allowed: 'object' }));
     return { modeUnreadable: true, places };
   }
@@ -104,7 +104,7 @@ const literalOf = ({ start, end, mode, position, ...more }: Readonly<Record<stri
 };
 
 const unknownKey = (key: string, entry: string): Issue =>
-  broken('unknown_key', entry + pointer(key), `an entry has no ${shown(key)}; it has ${KEYS.join(', ')}`, {
+  broken('unknown_key', entry + pointer(key), `${shown(key)} is not a key of an entry; keys are ${KEYS.join(', ')}`, {
     got: key,
     allowed: KEYS,
     nearest: nearestWords(key, KEYS),
@@ -113,7 +113,7 @@ const unknownKey = (key: string, entry: string): Issue =>
 /** True for a text that a hub has shortened (`…` or final `...`); adds that as the only issue. */
 const isCut = (value: unknown, path: string, issues: Issue[]): boolean => {
   const cut = typeof value === 'string' && (value.includes('…') || /\.\.\.\s*$/u.test(value));
-  if (cut) issues.push(broken('truncated', path, `${shown(value)} was cut on its way; send the whole`, { got: value }));
+  if (cut) issues.push(broken('truncated', path, `${shown(value)} was shortened on the way; send the complete text`, { got: value }));
   return cut;
 };
 
@@ -129,14 +129,16 @@ const readMinutes = (value: unknown, path: string, issues: Issue[]): number | un
 const readMode = (value: unknown, path: string, issues: Issue[]): string | undefined => {
   if (value === undefined || isCut(value, path, issues)) return undefined;
   if (typeof value === 'string') return value;
-  issues.push(broken('type', path, `a mode is a text, not ${shown(value)}`, { got: value, allowed: 'string' }));
+  issues.push(broken('type', path, `a mode must be a text, not ${shown(value)}`, { got: value, allowed: 'string' }));
   return undefined;
 };
 
 const readPosition = (value: unknown, path: string, issues: Issue[]): number | undefined => {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  issues.push(broken('position', path, `${shown(value)} is no position; positions are whole numbers from 0, or left out`, { got: value }));
+  issues.push(
+    broken('position', path, `${shown(value)} is not a position; positions are whole numbers from 0, and optional`, { got: value }),
+  );
   return undefined;
 };
 

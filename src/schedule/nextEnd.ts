@@ -32,7 +32,7 @@ const INSTEAD = 'give an instant or a duration';
  */
 export const nextEnd = (path: string, week: GoverningWeek, nowMs: number, zone: string): Checked<number> => {
   const refused = (rule: Rule, why: string): Checked<never> => bad(broken(rule, path, `${why}; ${INSTEAD}`, { got: 'next' }));
-  if (week.kind === 'unknown') return refused('no_week', 'no week that is known governs this value, so it has no next change');
+  if (week.kind === 'unknown') return refused('no_week', 'no known week controls this value, so it has no next change');
   if (week.kind === 'not_followed')
     return refused('not_followed', `the heating does not follow ${week.name} now, so it has no next change`);
   const { written } = week;
@@ -45,7 +45,7 @@ export const nextEnd = (path: string, week: GoverningWeek, nowMs: number, zone: 
 const firstChange = ({ week, defaultMode, stepMinutes }: GoverningWeek & { kind: 'followed' }, nowMs: number, zone: string) =>
   nextChange(week, defaultMode, nowMs + stepMinutes * 60_000 - 1, zone)?.atMs;
 
-/** The end of the first time in which the two weeks differ; undefined where it never comes or never ends. */
+/** The end of the first time in which the two weeks differ; undefined if they never differ, or always. */
 const onceOver = (before: Week, after: Week, defaultMode: Mode, nowMs: number, zone: string): number | undefined => {
   const differences = differencesOf(before, after, defaultMode);
   const first = nextChange(differences, undefined, nowMs, zone);

@@ -3,7 +3,7 @@ export const DAY_MINUTES = 1440;
 
 const TIME = /^(\d{1,2}):(\d{2})(?::00)?$/u;
 
-/** Minutes since midnight of `H:MM`, `HH:MM` or `HH:MM:00`, up to 24:00; undefined if the text is no time. */
+/** Minutes since midnight of `H:MM`, `HH:MM` or `HH:MM:00`, up to 24:00; undefined for other texts. */
 export const readTime = (text: string): number | undefined => {
   const [, hours, minutes] = TIME.exec(text) ?? [];
   if (hours === undefined || minutes === undefined || Number(minutes) > 59) return undefined;

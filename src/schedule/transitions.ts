@@ -72,7 +72,7 @@ export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readon
   return segments;
 };
 
-/** The minutes of an entry; none where its times are invalid. */
+/** The minutes of an entry; none if its times are invalid. */
 export const spanOf = ({ start: from, end: to, mode }: Entry): readonly ModeSpan[] => {
   const [start, end] = [readTime(from), readTime(to)];
   // No entry ends at 00:00, so that is the end of the day.

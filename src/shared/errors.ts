@@ -58,14 +58,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   EEXIST: 'there is a file with this name',
   ERR_FS_EISDIR: 'there is a folder with this name',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota of this user is used up',
   EROFS: 'the file system is read-only',
   EIO: 'the disk cannot be read or written',
 };
 
-const NO_SOCKETS = 'its file system has no sockets, as a network drive; use a folder on a disk of this machine';
+const NO_SOCKETS = 'its file system does not support sockets (for example, a network drive); use a folder on a local disk';
 
 /** Why a file operation failed, in words. */
 export const reasonOf = (cause: unknown): string => {

@@ -9,11 +9,11 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Characters that JSON allows unescaped, but that YAML refuses or that reverse or end the shown line. */
-const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
+const INVISIBLE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
 /** A text in JSON quotes, which YAML also accepts. It is unambiguous in both. */
 export const quotedText = (text: string): string =>
-  JSON.stringify(text).replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(text).replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Parses a JSON object; undefined for anything else. */
 export const jsonObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
@@ -71,7 +71,7 @@ const walk = (text: string): Found => {
     const level = path().length;
     places[level] = new Map();
     if (level < DEEPEST) return;
-    tooDeep = broken('json', place(line, character), `this is nested more than ${DEEPEST} deep`);
+    tooDeep = broken('json', place(line, character), `this is nested more than ${DEEPEST} levels deep`);
     throw new Error(tooDeep.message);
   };
   const visitor: JSONVisitor = {
@@ -112,8 +112,14 @@ export const parseJson = (text: string): Checked<Json> => {
   } catch {
     const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
     if (cut)
-      return bad(broken('truncated', lineColumns(text)(cut.index), 'the text ends in dots, so it was cut on its way; send the whole'));
+      return bad(
+        broken(
+          'truncated',
+          lineColumns(text)(cut.index),
+          'the text ends with dots, so it was shortened on the way; send the complete text',
+        ),
+      );
     // jsonc-parser accepts characters that JSON.parse refuses (no-break space, byte order mark): no place.
-    return bad(error ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values'));
+    return bad(error ?? broken('json', '1:1', 'this is not valid JSON: a character between its values is not allowed'));
   }
 };

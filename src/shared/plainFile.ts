@@ -50,7 +50,7 @@ export const refuseForeignLink = (path: string, link: Stats): void => {
   const folder = statSync(dirname(path));
   const trusted = [0, process.geteuid?.(), folder.uid].includes(link.uid);
   if (!trusted && (folder.mode & WRITABLE_BY_OTHERS) !== 0)
-    throw new PlainFileError('foreign_link', 'it is a link that another user has made, in a folder that others may write');
+    throw new PlainFileError('foreign_link', 'it is a symbolic link of another user, in a folder that others can write to');
 };
 
 /** Follows links to their file. */
@@ -65,7 +65,7 @@ const followed = (path: string): string => {
     refuseForeignLink(at, found);
     at = resolve(realpathSync(dirname(at)), readlinkSync(at));
   }
-  throw new PlainFileError('foreign_link', 'its links lead in a circle');
+  throw new PlainFileError('foreign_link', 'its symbolic links form a loop');
 };
 
 /**
@@ -80,7 +80,7 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
     // The size is 0 in /proc, and files can grow.
     const content = found.size > mostBytes ? undefined : readFileSync(fd);
     if (content === undefined || content.length > mostBytes)
-      throw new PlainFileError('too_large', `it is larger than ${mostBytes / 1024 / 1024} MB, which no such file is`);
+      throw new PlainFileError('too_large', `it is larger than the maximum of ${mostBytes / 1024 / 1024} MB`);
     return content;
   } finally {
     closeSync(fd);

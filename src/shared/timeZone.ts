@@ -14,7 +14,7 @@ const isKnownToTemporal = (name: string): boolean => {
   }
 };
 
-/** True for a time zone of this machine (`Europe/Berlin`, `UTC`; any case). An offset is no zone. */
+/** True for a time zone of this machine (`Europe/Berlin`, `UTC`; any case). An offset is not a zone. */
 export const isZone = (name: string): boolean => {
   if (!/^[A-Za-z]/u.test(name)) return false;
   if (isKnownToTemporal(name)) return true;

@@ -6,7 +6,7 @@ const MOST_LEVELS = 200;
 
 // Control characters, lone surrogates and noncharacters. A broker may close the connection because of them
 // (MQTT 5, 1.5.4); Mosquitto does.
-const UNFIT = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+const INVALID_CHARACTER = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** A fast path for almost every topic: no further checks are needed. */
 const PLAIN = /^[A-Za-z0-9_./%-]{1,199}$/;
@@ -16,11 +16,11 @@ export const topicMistake = (topic: string): string | undefined => {
   if (PLAIN.test(topic)) return undefined;
   if (topic === '') return 'it is empty';
   if (/[+#]/.test(topic)) return 'it has a wildcard (+ or #)';
-  if (UNFIT.test(topic)) return 'it has a control character or a code point that is no character';
+  if (INVALID_CHARACTER.test(topic)) return 'it has a control character or an invalid code point';
   const levels = topic.split('/').length;
-  if (levels > MOST_LEVELS) return `it has ${levels} levels; ${MOST_LEVELS} are allowed`;
+  if (levels > MOST_LEVELS) return `it has ${levels} levels; at most ${MOST_LEVELS} are allowed`;
   const bytes = new TextEncoder().encode(topic).length;
-  if (bytes > LONGEST_FIELD) return `it has ${bytes} bytes; ${LONGEST_FIELD} are allowed`;
+  if (bytes > LONGEST_FIELD) return `it has ${bytes} bytes; at most ${LONGEST_FIELD} are allowed`;
   return undefined;
 };
 

@@ -50,12 +50,10 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   const { id, if_rev: ifRev, value = null } = json;
   const issues: Issue[] = [];
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') {
-    issues.push(broken('type', '/id', `id is a text or a number, not ${shown(id)}`, { got: id, allowed: ['string', 'number'] }));
+    issues.push(broken('type', '/id', `id must be a text or a number, not ${shown(id)}`, { got: id, allowed: ['string', 'number'] }));
   }
   if (ifRev !== undefined && typeof ifRev !== 'string') {
-    issues.push(
-      broken('type', '/if_rev', `if_rev is the text that the record shows as rev, not ${shown(ifRev)}`, { got: ifRev, allowed: 'string' }),
-    );
+    issues.push(broken('type', '/if_rev', `if_rev must be the rev of the record, not ${shown(ifRev)}`, { got: ifRev, allowed: 'string' }));
   }
   const end = writtenEnd(json, issues);
   if (issues.length > 0) return bad(...issues);
@@ -76,7 +74,7 @@ export const withRightKeys = (read: Checked<Enveloped<Json>>): Checked<Enveloped
   const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
   const strays = Object.keys(read.value.value).filter((key) => !ENVELOPE_KEYS.has(key));
   const issues = strays.map((key) =>
-    broken('unknown_key', pointer(key), `beside value stand ${allowed.join(', ')} only, not ${shown(key)}`, {
+    broken('unknown_key', pointer(key), `${shown(key)} is not allowed beside value; allowed are ${allowed.join(', ')}`, {
       ...{ got: key, allowed },
       nearest: nearestWords(key, allowed),
     }),
@@ -106,11 +104,15 @@ const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): Writ
   const path = pointer(kind);
   const text = json[kind];
   if (other !== undefined) {
-    issues.push(broken('two_ends', pointer(other), `a write has one end: give until or for, not both`));
+    issues.push(broken('two_ends', pointer(other), `a write has only one end; give until or for, not both`));
   } else if (typeof text !== 'string') {
     const nearest = typeof text === 'number' && kind === 'for' ? [`${text}m`, `${text}h`] : [];
     issues.push(
-      broken('type', path, `${kind} is a text such as ${EXAMPLES[kind]}, not ${shown(text)}`, { got: text, allowed: 'string', nearest }),
+      broken('type', path, `${kind} must be a text such as ${EXAMPLES[kind]}, not ${shown(text)}`, {
+        got: text,
+        allowed: 'string',
+        nearest,
+      }),
     );
   } else return { kind, text, path };
   return undefined;
@@ -161,4 +163,4 @@ const isBareWeek = (single: readonly [string, Parameter] | undefined, value: obj
   single?.[1].type === 'Schedule' && !Object.hasOwn(value, single[0]);
 
 const needsObject = (command: Command): string =>
-  `${command.name} takes a JSON object: {${[...command.params].map(([name, { required }]) => `"${name}": …${required ? '' : ' (optional)'}`).join(', ')}}`;
+  `${command.name} needs a JSON object: {${[...command.params].map(([name, { required }]) => `"${name}": …${required ? '' : ' (optional)'}`).join(', ')}}`;

@@ -7,7 +7,7 @@ import { sha1 } from '../shared/message.ts';
 /** The digest of an empty list, precomputed for a fast start. */
 const NOTHING_WRITABLE = '97d170e1';
 
-/** The value. A week gets a fixed order of days and keys, so that reordering is no change. */
+/** The value. A week gets a fixed order of days and keys, so that a different order is not a change. */
 export const orderedValue = (property: Property | undefined): Json | undefined => {
   const week = property?.type === 'Schedule' ? readWeek(property.value) : undefined;
   return week?.ok ? week.value : property?.value;
@@ -21,7 +21,7 @@ export const revision = (feature: Feature): string => {
 
 /**
  * The payload of a feature's `record` topic. It contains the values of properties without a topic
- * (`withoutTopic`), and no timestamp, because a new timestamp alone is no change.
+ * (`withoutTopic`), and no timestamp, because a new timestamp alone is not a change.
  */
 export const recordPayload = (feature: Feature, withoutTopic: readonly string[]): string => {
   const properties: [string, object][] = [];

@@ -7,9 +7,9 @@ export const STATUSES = {
   waiting: 'not final: kept until the other values of its command are written too; `message` names them',
   applied: 'the platform shows it (if the effect cannot be predicted, as with `resetSchedule`: the platform accepted it)',
   unchanged: 'this is already set; nothing was sent',
-  unconfirmed: 'it was sent, but the platform did not show it in time, or the bridge was stopped before it could see it',
-  superseded: 'a later write replaced some of it before it was sent, or cancelled it; `kept` names the days that were sent all the same',
-  rejected: 'not sent; `code` and `errors` say what would be right',
+  unconfirmed: 'it was sent, but the platform did not show it in time, or the bridge was stopped before it could check',
+  superseded: 'a later write replaced some of it before it was sent, or cancelled it; `kept` names the days that were still sent',
+  rejected: 'not sent; `code` and `errors` say why and what is allowed',
   failed: 'the platform refused it or could not be reached; `code` and `message` say why',
   valid: 'a check on `validate` found no mistake',
 } as const satisfies Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export const isStatus = (word: unknown): word is Status => typeof word === 'stri
 export const REFUSALS = {
   empty: 'an empty payload is no command',
   retained: 'the message was retained: publish it without the retain flag',
-  invalid: '`errors` lists every broken rule with its place',
+  invalid: '`errors` lists each broken rule with its place',
   unknown_device: 'the settings have no such device',
   unknown_feature: 'the device has no such feature, or the settings exclude it',
   unknown_command: 'the feature has no such command; the answer lists its commands',
@@ -30,17 +30,17 @@ export const REFUSALS = {
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
   conflict:
-    'the record has another `rev` than `if_rev`: read it again; or what an undo or the end of a temporary write would restore was changed elsewhere since',
+    'the record has another `rev` than `if_rev`: read it again; or the values that an undo or the end of a temporary write would restore were changed elsewhere',
   not_reversible: 'no command can restore what this would replace, so it cannot be temporary',
   end_not_kept: 'the end of this temporary write cannot be stored, so the write would be permanent',
-  no_end: 'this feature has no temporary write now',
+  no_end: 'this feature has no temporary write in force',
   incomplete:
-    'the command needs more values than are known, or those that it waited for did not follow within a day; the answer names them (of a week: send all seven days)',
+    'the command needs more values than are known, or the values that it waited for did not arrive within a day; the answer names them (of a week: send all seven days)',
   not_executable: 'the device does not accept this command now',
   too_often:
     'more commands in an hour than `commands.per_hour`, a second poll of the same within a minute, or a second restart of a gateway within ten',
-  unreadable: 'the platform refuses every read of it for now, or there is no device; the log says why',
-  no_quota: 'no call is left for this now (see `bridge/quota`)',
+  unreadable: 'the platform currently refuses every read of it, or there is no device; the log says why',
+  no_quota: 'no call is left for this at the moment (see `bridge/quota`)',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type RefusalCode = keyof typeof REFUSALS;

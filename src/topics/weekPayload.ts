@@ -35,6 +35,6 @@ export const readWeekValue = (envelope: Envelope, value: Json, at: string, day?:
   const end = until ?? duration;
   if (end === undefined) return good({ envelope, week });
   const path = at === '' ? place : `${at} ${place}`;
-  if (envelope.end) return bad(broken('two_ends', path, 'a write has one end: the text has one already, so leave until and for out'));
+  if (envelope.end) return bad(broken('two_ends', path, 'a write has only one end; the text already has one, so remove until and for'));
   return good({ envelope: { ...envelope, end: { kind: until === undefined ? 'for' : 'until', text: end, path } }, week });
 };

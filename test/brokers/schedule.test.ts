@@ -137,16 +137,16 @@ describe('heating2mqtt schedule', () => {
   test.each<[args: readonly string[], stdin: string, line: string]>([
     [['mon 06:00-08:05 normal'], '', '  column 11: 08:05 is not on the 10-minute grid; nearest: 08:00, 08:10'],
     [[], 'mon 6-8 normal\ntue 6-8:05 normal\n', '  line 2, column 7: 08:05 is not on the 10-minute grid; nearest: 08:00, 08:10'],
-    [['--day', 'mon', '6-8 normal; tue none'], '', '  column 13: only the entries of mon stand here, with , between them'],
+    [['--day', 'mon', '6-8 normal; tue none'], '', '  column 13: only the entries of mon are expected here, with , between them'],
     [
       ['--day', 'mon', '[{"start":"06:00","end":"08:00","mode":"warm"}]'],
       '',
-      '  /0/mode: warm is no mode of this schedule; it has normal, comfort',
+      '  /0/mode: warm is not a mode of this schedule; modes are normal, comfort',
     ],
     [
       ['{"mon":[{"start":"06:00","end":"08:00","mode":"warm"}]}'],
       '',
-      '  /mon/0/mode: warm is no mode of this schedule; it has normal, comfort',
+      '  /mon/0/mode: warm is not a mode of this schedule; modes are normal, comfort',
     ],
     [['{"mon":[}'], '', '  column 9: '],
     [['--file', '-'], '{"mon":[],"mon":[]}', '  /mon: '],

@@ -45,7 +45,7 @@ test('a removed account leaves nothing at the broker, also where no worker runs 
   expect(await world.fleet('remove', 'b')).toContain('No worker runs now: the topics of b stay at the broker');
   await expect(world.fleet('move', 'b', 'w1')).rejects.toThrow('is being removed');
   await expect(world.fleet('add', 'b', '--client-id', 'x')).rejects.toThrow('is being removed');
-  await expect(world.fleet('add', 'a/b', '--client-id', 'x')).rejects.toThrow('is not the name of an account');
+  await expect(world.fleet('add', 'a/b', '--client-id', 'x')).rejects.toThrow('is not an account name');
   expect((await world.retainedOf('b')).length).toBeGreaterThan(10);
   w1.start();
   await gone(world, 'b');

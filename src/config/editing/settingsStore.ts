@@ -56,7 +56,7 @@ const refused = (read: SettingsRead, change: Change): readonly Mistake[] => {
   const target = targetOf(change);
   if (!target) return [{ place: '', path, rule: 'unknown', what: 'there is no such setting' }];
   const where = fixedBy(read, target.leaf);
-  return where === undefined ? [] : [{ place: where, path, rule: 'fixed', what: 'is set there, and the page cannot change it' }];
+  return where === undefined ? [] : [{ place: where, path, rule: 'fixed', what: 'is set there; the page cannot change it' }];
 };
 
 /** A value in its written form: names with values as keys. */
@@ -124,9 +124,9 @@ export const writePlan = ({ file, text }: Plan): (() => void) => {
     if (before !== undefined) replaceFile(`${file}.before`, before);
     replaceFile(file, text);
   } catch (cause) {
-    const sentence = `The settings cannot be written to ${file} (${codeOf(cause) ?? 'unknown reason'}), so nothing was changed. Give the user that runs heating2mqtt the right to write there, or make room.`;
+    const sentence = `The settings cannot be written to ${file} (${codeOf(cause) ?? 'unknown reason'}), so nothing was changed. Give the user that runs heating2mqtt the right to write there, or free disk space.`;
     throw new SettingsStoreError('unwritable', sentence, { cause });
   }
-  // This works on a full disk too.
+  // This also works on a full disk.
   return () => (before === undefined ? rmSync(file, { force: true }) : renameSync(`${file}.before`, file));
 };

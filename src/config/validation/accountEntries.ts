@@ -15,12 +15,13 @@ const FOUND_DEVICE = /^\d{16}-/;
 /** The name is a topic level, a folder and part of a page URL; `bridge` and `calendar` are reserved. */
 export const checkAccountName: Check = (name) => {
   if (name === undefined || name === null) return wrong('required', 'is missing', ACCOUNT_EXAMPLE);
-  if (typeof name !== 'string') return wrong('type', `${shown(name)} is not the name of an account`, ACCOUNT_EXAMPLE);
-  if (name === 'bridge' || name === 'calendar') return wrong('reserved', `"${name}" is a level of the bridge's own topics`, 'another name');
-  if (FOUND_DEVICE.test(name)) return wrong('reserved', `"${name}" may be the level of a device that is found`, 'another name');
+  if (typeof name !== 'string') return wrong('type', `${shown(name)} is not an account name`, ACCOUNT_EXAMPLE);
+  if (name === 'bridge' || name === 'calendar')
+    return wrong('reserved', `"${name}" is reserved for the bridge's own topics`, 'another name');
+  if (FOUND_DEVICE.test(name)) return wrong('reserved', `"${name}" can be the topic of a discovered device`, 'another name');
   return ACCOUNT_NAME.test(name)
     ? []
-    : wrong('name', `${shown(name)} is not the name of an account`, 'a to z, 0 to 9, _ and -, at most 40');
+    : wrong('name', `${shown(name)} is not an account name`, 'at most 40 characters of a to z, 0 to 9, _ and -; first a letter or digit');
 };
 
 /** A list or an entry with a mistake may contain passwords. */
@@ -38,7 +39,7 @@ const checkAccounts: Check = (value) => {
     const isTwice = names.indexOf(names[index]) < index && names[index] !== undefined;
     return under(
       [index],
-      isTwice ? under(['name'], wrong('twice', `${shown(names[index])} is the name of an earlier account, too`)) : checkEntry(entry),
+      isTwice ? under(['name'], wrong('twice', `${shown(names[index])} is already the name of another account`)) : checkEntry(entry),
     );
   });
 };

@@ -26,13 +26,13 @@ const HIDDEN = { sensitive: true } as const;
 /** An address in one of `protocols`, with a host. */
 const checkUrl = (protocols: readonly string[]): Check =>
   checkTextBy((text, { example }) => {
-    const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
+    const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, such as ${example}`}`;
     const url = URL.parse(text);
     const isRight = url !== null && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
     const ending = isRight && !protocols.includes('mqtt') ? undefined : endingIn(text);
     if (ending !== undefined) {
-      const what = `${shownAddress(text)} has a ${ending} in its user or password`;
-      return wrong('url', what, `${ENDING[ending]} in its place; an @ behind the host is written %40`);
+      const what = `${shownAddress(text)} contains ${ending} in its user name or password`;
+      return wrong('url', what, `${ENDING[ending]} instead of ${ending}, and %40 for an @ after the host`);
     }
     if (isRight) return [];
     const repaired = `${protocols[0]}://${text}`;
@@ -56,8 +56,8 @@ const checkBrokerUrl: Check = (value, limits) => {
     if (host.includes(','))
       return wrong(
         'url',
-        `${shownAddress(address)} has a comma in its host`,
-        `each address with its protocol, as mqtt://a:1883, mqtt://b:1883`,
+        `${shownAddress(address)} contains a comma in its host name`,
+        'each address with its protocol, such as mqtt://a:1883, mqtt://b:1883',
         address.includes('@') ? [] : [repaired.map((part) => `${protocol}//${part}`).join(', ')],
       );
   }
@@ -69,8 +69,9 @@ const checkBaseUrl: Check = (value, limits) => {
   const found = checkUrl(['https', 'http'])(value, limits);
   if (found.length > 0) return found;
   const { username, password, search, hash } = new URL(String(value));
-  if (username !== '' || password !== '') return wrong('url', `${shown(value)} holds a user or password`, 'an address without them');
-  return search !== '' || hash !== '' ? wrong('url', `${shown(value)} holds a query or fragment`, 'an address without it') : [];
+  if (username !== '' || password !== '')
+    return wrong('url', `${shown(value)} contains a user name or password`, 'an address without them');
+  return search !== '' || hash !== '' ? wrong('url', `${shown(value)} contains a query or fragment`, 'an address without it') : [];
 };
 
 const isSourceUrl = (text: string): boolean => /^(?:https?|webcals?):$/.test(URL.parse(text)?.protocol ?? '');
@@ -78,7 +79,8 @@ const isSourceUrl = (text: string): boolean => /^(?:https?|webcals?):$/.test(URL
 /** Addresses that are read, each a secret: a problem shows no part of them. */
 const checkSource = (partsOf: (text: string) => readonly string[]): Check =>
   checkTextBy(
-    (text, { example }) => (partsOf(text).every(isSourceUrl) ? [] : wrong('url', 'is not an address', `https:, as ${example}`)),
+    (text, { example }) =>
+      partsOf(text).every(isSourceUrl) ? [] : wrong('url', 'is not an address', `an address with https:, such as ${example}`),
     HIDDEN,
   );
 
@@ -87,21 +89,21 @@ const LONGEST_TOPIC = 200;
 
 /** A topic to publish on or extend: no wildcards, no empty level, no topic of the broker itself. */
 const checkTopic = checkTextBy((topic, { example }) => {
-  const allowed = `a topic without +, # and empty levels, as ${example}`;
-  if (/[+#]/.test(topic)) return wrong('topic', `${shown(topic)} holds a wildcard`, allowed);
+  const allowed = `a topic without +, # and empty levels, such as ${example}`;
+  if (/[+#]/.test(topic)) return wrong('topic', `${shown(topic)} contains a wildcard (+ or #)`, allowed);
   if (topic.split('/').includes('')) return wrong('topic', `${shown(topic)} has an empty level`, allowed);
-  if (topic.startsWith('$')) return wrong('topic', `${shown(topic)} belongs to the broker itself`, allowed);
-  return topic.length > LONGEST_TOPIC ? wrong('topic', `has ${topic.length} characters`, `at most ${LONGEST_TOPIC}`) : [];
+  if (topic.startsWith('$')) return wrong('topic', `${shown(topic)} begins with $, which is reserved for the broker`, allowed);
+  return topic.length > LONGEST_TOPIC ? wrong('topic', `has ${topic.length} characters`, `at most ${LONGEST_TOPIC} characters`) : [];
 });
 
 /** The base topic, for any broker: in NATS `*` and `>` are wildcards, and a blank ends the connection. */
 const checkBase: Check = (value, limits) => {
   const found = checkTopic(value, limits);
   if (found.length > 0 || typeof value !== 'string') return found;
-  const allowed = 'a topic that every broker takes, NATS too: without blanks, and without * or > as a level';
-  if (/\s/.test(value)) return wrong('topic', `${shown(value)} has a blank`, allowed, [value.trim().replace(/\s+/g, '-')]);
+  const allowed = 'a topic that every broker accepts, including NATS: no spaces, and no * or > as a level';
+  if (/\s/.test(value)) return wrong('topic', `${shown(value)} contains a space`, allowed, [value.trim().replace(/\s+/g, '-')]);
   return value.split('/').some((level) => level === '*' || level === '>')
-    ? wrong('topic', `${shown(value)} holds a wildcard of NATS`, allowed)
+    ? wrong('topic', `${shown(value)} contains a wildcard of NATS (* or >)`, allowed)
     : [];
 };
 
@@ -109,8 +111,8 @@ const checkBase: Check = (value, limits) => {
 export const checkFeature = checkThat(
   (text) => (isGlob(text) ? !/[\s/]/.test(text) : /^[\w-]+(?:\.[\w-]+)*$/.test(text)),
   'feature',
-  'is not the name of a feature',
-  'a dotted name, as heating.circuits.0.heating.schedule, or a glob, as heating.circuits.*',
+  'is not a feature name',
+  'a dotted name, such as heating.circuits.0.heating.schedule, or a glob, such as heating.circuits.*',
 );
 
 const braced = (name: string): string => `{${name}}`;
@@ -118,15 +120,15 @@ const braced = (name: string): string => `{${name}}`;
 /** A path below an address, from its first slash, with exactly the ids that it needs. */
 const checkPath = checkTextBy((text, { places = [], example }) => {
   const known = places.includes('gateway') ? ['installation', ...places] : places;
-  const allowed = `a path, as ${example}`;
-  if (!/^\/(?!\/)[^\s#\\]*$/.test(text)) return wrong('path', `${shown(text)} is no absolute path`, allowed);
-  const ids = known.length === 0 ? 'a path without ids' : known.map(braced).join(', ');
+  const allowed = `a path, such as ${example}`;
+  if (!/^\/(?!\/)[^\s#\\]*$/.test(text)) return wrong('path', `${shown(text)} is not an absolute path`, allowed);
+  const ids = known.length === 0 ? 'a path without placeholders' : known.map(braced).join(', ');
   const found = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const unknown = found.find((name) => !known.includes(name));
-  if (unknown !== undefined) return wrong('path', `${shown(text)} has an unknown ${braced(unknown)}`, ids);
-  if (/[{}]/.test(text.replace(/\{[^{}]*\}/g, ''))) return wrong('path', `${shown(text)} has a brace without its other`, ids);
+  if (unknown !== undefined) return wrong('path', `${shown(text)} contains the unknown placeholder ${braced(unknown)}`, ids);
+  if (/[{}]/.test(text.replace(/\{[^{}]*\}/g, ''))) return wrong('path', `${shown(text)} contains an unmatched brace`, ids);
   const missing = places.filter((name) => !found.includes(name));
-  return missing.length > 0 ? wrong('path', `${shown(text)} lacks ${missing.map(braced).join(', ')}`, allowed) : [];
+  return missing.length > 0 ? wrong('path', `${shown(text)} does not contain ${missing.map(braced).join(', ')}`, allowed) : [];
 });
 
 /** A list of texts joined with commas. */
@@ -167,7 +169,7 @@ export const ADDRESS_FORMATS = {
       (text, { example }) =>
         /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text)
           ? []
-          : wrong('url', `${shownAddress(text)} is not an address`, `an address with its protocol, as ${example}`),
+          : wrong('url', `${shownAddress(text)} is not an address`, `an address with its protocol, such as ${example}`),
       HIDDEN,
     ),
     () => addressShape('[A-Za-z][A-Za-z0-9+.-]*'),
@@ -178,8 +180,8 @@ export const ADDRESS_FORMATS = {
       checkThat(
         (text) => /[/*]/.test(text) && !/\s/.test(text),
         'command',
-        'can match no command',
-        'globs over feature/command, as */setSchedule',
+        'cannot match a command',
+        'globs for feature/command, such as */setSchedule',
       ),
     ),
     () => listShape({ type: 'string', pattern: '[/*]' }),

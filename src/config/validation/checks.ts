@@ -62,14 +62,14 @@ const CONTROL = /[\p{Cc}&&\p{ASCII}]/v;
 
 /** A text on one line that is not empty. */
 export const checkText: Check = (value, limits) => {
-  const allowed = limits.example === undefined ? 'text on one line' : `text, as ${limits.example}`;
+  const allowed = limits.example === undefined ? 'text on one line' : `text, such as ${limits.example}`;
   if (typeof value !== 'string') return wrong('type', `${shown(value, limits)} is not a text`, allowed);
   if (value === '') return wrong('empty', 'is empty', allowed);
-  if (CONTROL.test(value)) return wrong('text', `${shown(value, limits)} holds a line break or control character`, allowed);
-  return value.isWellFormed() ? [] : wrong('text', `${shown(value, limits)} holds half a character`, allowed);
+  if (CONTROL.test(value)) return wrong('text', `${shown(value, limits)} contains a line break or control character`, allowed);
+  return value.isWellFormed() ? [] : wrong('text', `${shown(value, limits)} contains an incomplete character`, allowed);
 };
 
-/** A one-line text without a broken `rule`; with `sensitive`, a value that is no such text is hidden. */
+/** A one-line text without a broken `rule`; with `sensitive`, an invalid value is hidden. */
 export const checkTextBy =
   (rule: (text: string, limits: Limits) => readonly Problem[], hidden: Pick<Limits, 'sensitive'> = {}): Check =>
   (value, limits) => {
@@ -87,4 +87,4 @@ export const checkEach =
   (value, limits) =>
     Array.isArray(value)
       ? value.flatMap((item, index) => under([index], check(item, limits)))
-      : wrong('type', `${shown(value)} is not a list`, limits.example && `a list, as ${limits.example}`);
+      : wrong('type', `${shown(value)} is not a list`, limits.example && `a list, such as ${limits.example}`);

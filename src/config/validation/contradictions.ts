@@ -33,10 +33,10 @@ const broken = (...rows: readonly Row[]): readonly Problem[] =>
 
 const certificates = ({ mqtt: { url, ca, cert, key } }: Loaded): readonly Problem[] => {
   const isPlain = addressesIn(url).some((address) => !TLS_PROTOCOLS.includes(new URL(address).protocol));
-  const withoutTls = ['is set, but mqtt.url is without TLS', 'with it, a mqtt.url of mqtts:// or wss://'] as const;
+  const withoutTls = ['is set, but mqtt.url does not use TLS', 'only with mqtts:// or wss:// in mqtt.url'] as const;
   return broken(
-    [cert !== null && key === null, 'mqtt.cert', 'is set without mqtt.key', 'both or none'],
-    [key !== null && cert === null, 'mqtt.key', 'is set without mqtt.cert', 'both or none'],
+    [cert !== null && key === null, 'mqtt.cert', 'is set without mqtt.key', 'both or neither'],
+    [key !== null && cert === null, 'mqtt.key', 'is set without mqtt.cert', 'both or neither'],
     [isPlain && ca !== null, 'mqtt.ca', ...withoutTls],
     [isPlain && cert !== null, 'mqtt.cert', ...withoutTls],
     [isPlain && key !== null, 'mqtt.key', ...withoutTls],
@@ -49,10 +49,10 @@ const credentials = ({ mqtt: { url, username, password } }: Loaded): readonly Pr
   const holdsPassword = inUrls.some((inUrl) => inUrl.password !== '');
   const lacksUser = inUrls.some((inUrl) => (password ?? inUrl.password) !== '' && (username ?? inUrl.username) === '');
   return broken(
-    [username !== null && namesUser, 'mqtt.username', 'is set, and mqtt.url names a user too', 'one of them'],
-    [password !== null && holdsPassword, 'mqtt.password', 'is set, and mqtt.url holds a password too', 'one of them'],
+    [username !== null && namesUser, 'mqtt.username', 'is set, but mqtt.url also contains a user name', 'only one of them'],
+    [password !== null && holdsPassword, 'mqtt.password', 'is set, but mqtt.url also contains a password', 'only one of them'],
     // MQTT 3.1.1 (3.1.2.9) forbids a password without a user name.
-    [lacksUser, 'mqtt.password', 'is set without mqtt.username', 'both, or a user name alone'],
+    [lacksUser, 'mqtt.password', 'is set without mqtt.username', 'both, or only the user name'],
   );
 };
 
@@ -69,7 +69,7 @@ const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
 /** Addresses are secrets: the problem does not show them. */
 const unencrypted = (key: string, { allow_private: allowed }: { readonly allow_private: boolean }, text: string | null) => {
   const isHttp = /(?:^|\s)http:/i.test(text ?? '');
-  return broken([isHttp && !allowed, key, `holds an address with http:, which needs ${key.split('.')[0]}.allow_private`, 'https:']);
+  return broken([isHttp && !allowed, key, `contains an http: address, which needs ${key.split('.')[0]}.allow_private`, 'https: addresses']);
 };
 
 /** Why the profile is v1 although it was not set. */
@@ -97,7 +97,7 @@ const required = (
 });
 
 const addressNeeded = (what: string, host: string): string =>
-  `With profile v1 the address of the ${what} is needed, as https://${host}.example.com; it stands in the documentation of your platform`;
+  `Profile v1 needs the address of the ${what}, such as https://${host}.example.com; see the documentation of your platform`;
 
 const RULES: readonly Rule[] = [
   required('base_url', addressNeeded('API', 'api')),
@@ -107,12 +107,12 @@ const RULES: readonly Rule[] = [
     const create = `Create a client ${where}, with ${platform.redirect_uri} as its redirect URI, and put its id here.`;
     // With a settings file, `run` does not start a set-up.
     const without = hasFile ? ' without a settings file' : '';
-    return isOfAccount ? create : `${create} Or run \`heating2mqtt run\`${without}: its page leads you through.`;
+    return isOfAccount ? create : `${create} Or run \`heating2mqtt run\`${without}: its page guides you through the setup.`;
   }),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],
     find: ({ platform: { quota } }) => {
-      const what = `${quota.reserve_for_commands} leaves no call for reading`;
+      const what = `${quota.reserve_for_commands} leaves no calls for reading`;
       const allowed = `less than platform.quota.per_day (${quota.per_day})`;
       return broken([quota.reserve_for_commands >= quota.per_day, 'platform.quota.reserve_for_commands', what, allowed]);
     },
@@ -125,22 +125,22 @@ const RULES: readonly Rule[] = [
       broken([
         discovery !== 'off' && base === prefix,
         'mqtt.base',
-        `"${base}" is homeassistant.prefix too`,
-        'another topic, as heating2mqtt',
+        `"${base}" is also homeassistant.prefix`,
+        'another topic, such as heating2mqtt',
       ]),
   },
   {
     reads: ['platform.profile', 'platform.base_url', 'platform.read', 'platform.paths.gateway_all'],
     find: ({ platform }) => {
       const isBroken = platform.read === 'gateway' && !readsGateways(platform);
-      return broken([isBroken, 'platform.read', 'is gateway, and profile v1 has no path for it', 'auto, device or feature']);
+      return broken([isBroken, 'platform.read', 'is gateway, but profile v1 has no path for it', 'auto, device or feature']);
     },
   },
   {
     reads: ['history.days', 'schedules.seasons'],
     find: ({ history: { days }, schedules: { seasons } }) => {
       const needsMean = seasons.map(readSeasonSetting).some((one) => typeof one !== 'string' && one.rule.by === 'outside');
-      const what = `${days} keeps too little for the mean outside temperature that schedules.seasons asks for`;
+      const what = `${days} is too short for the mean outside temperature that schedules.seasons needs`;
       return broken([needsMean && days < DAYS_TO_KEEP, 'history.days', what, `${DAYS_TO_KEEP} or more`]);
     },
   },
@@ -151,15 +151,15 @@ const RULES: readonly Rule[] = [
       return seasons.flatMap((text, index) => {
         const read = readSeasonSetting(text);
         const missing = typeof read === 'string' ? [] : Object.values(read.profiles).filter((name) => !known.has(name));
-        const what = `names ${missing.join(' and ')}, which schedules.profiles does not have`;
-        const allowed = known.size > 0 ? [...known].join(', ') : 'profiles, once there are some';
+        const what = `names profiles that are not in schedules.profiles: ${missing.join(', ')}`;
+        const allowed = known.size > 0 ? [...known].join(', ') : 'none: schedules.profiles is empty';
         return missing.length > 0 ? under(['schedules', 'seasons', index], wrong('contradiction', what, allowed)) : [];
       });
     },
   },
   {
     reads: ['web.port', 'web.ingress'],
-    find: ({ web: { port, ingress } }) => broken([port === ingress, 'web.ingress', `${ingress} is web.port too`, 'a port of its own']),
+    find: ({ web: { port, ingress } }) => broken([port === ingress, 'web.ingress', `${ingress} is also web.port`, 'another port']),
   },
   {
     reads: ['calendar.addresses', 'calendar.allow_private'],
@@ -173,7 +173,7 @@ const RULES: readonly Rule[] = [
     reads: ['platform.profile', 'platform.base_url', 'devices'],
     find: (settings, { needDevices }) =>
       needDevices && settings.devices.length === 0 && !findsDevices(settings.platform)
-        ? under(['devices'], wrong('required', `is missing: name at least one device to read${whyV1(settings)}`, DEVICE_EXAMPLE))
+        ? under(['devices'], wrong('required', `is missing: list at least one device to read${whyV1(settings)}`, DEVICE_EXAMPLE))
         : [],
   },
 ];

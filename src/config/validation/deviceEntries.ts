@@ -9,11 +9,11 @@ import { asJsonList, eachOf, type JsonSchema, listShape, objectShape, rowsOf, SC
 const checkId = checkThat(
   (text) => text !== '.' && text !== '..',
   'reserved',
-  'is a step in a path and names nothing',
-  'text other than . and ..',
+  'is a relative step in a path, not a name or id',
+  'any text except . and ..',
 );
 
-const checkInstallation = checkThat((text) => /^\d+$/.test(text), 'type', 'is not the number of an installation', 'digits, as 123456');
+const checkInstallation = checkThat((text) => /^\d+$/.test(text), 'type', 'is not an installation number', 'digits, such as 123456');
 
 /** A key of an entry; `required` keys are needed if devices are not discovered. */
 const text = (check: Check, required: boolean, doc: string) => ({ check, required, doc, shape: textShape, example: '"0"' });
@@ -29,15 +29,15 @@ export const DEVICE_KEYS = {
   name: text(
     checkId,
     false,
-    'What the device is called in topics; without a name the two ids, GATEWAY-DEVICE. No two devices share a name, and none is called bridge.',
+    'Name of the device in topics; without it GATEWAY-DEVICE, from the two ids. Each name is used once, and bridge is reserved.',
   ),
   installation: text(checkInstallation, true, 'Number of the installation.'),
   gateway: text(checkId, true, 'Serial number of the gateway.'),
   device: text(checkId, true, 'Id of the device within the gateway, often 0.'),
-  model: text(checkText, false, 'Only with v2: model of the devices, a glob.'),
-  role: text(checkText, false, 'Only with v2: a role of the devices, a glob, as type:heatpump.'),
-  features: features('Names of the features to read; globs too where all of a device is read at once (see platform.read).'),
-  exclude: features('Names or globs of features to leave out.'),
+  model: text(checkText, false, 'Only with v2: model of the devices, as a glob.'),
+  role: text(checkText, false, 'Only with v2: role of the devices, as a glob, such as type:heatpump.'),
+  features: features('Names of the features to read; also globs if whole devices are read at once (see platform.read).'),
+  exclude: features('Names or globs of features to exclude.'),
 };
 
 type DeviceKey = keyof typeof DEVICE_KEYS;

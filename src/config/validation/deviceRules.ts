@@ -16,22 +16,22 @@ const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[]
     required && !Object.hasOwn(entry, key) ? under([key], wrong('required', `is missing: ${doc.slice(0, -1)}`)) : [],
   ),
   ...FOUND_ONLY.filter((key) => Object.hasOwn(entry, key)).flatMap((key) =>
-    under([key], wrong('contradiction', 'chooses among devices that are found, and with profile v1 none is', 'the ids of one device')),
+    under([key], wrong('contradiction', 'selects discovered devices, but profile v1 discovers none', 'the ids of one device')),
   ),
 ];
 
-/** Missing ids, if devices are not discovered. The format check reports an entry that is no device. */
+/** Missing ids, if devices are not discovered. The format check reports invalid entries. */
 export const missingIds = ({ devices, platform }: Loaded): readonly Problem[] =>
   findsDevices(platform) || !Array.isArray(devices)
     ? []
     : devices.flatMap((entry: unknown, index) => (isRecord(entry) ? under(['devices', index], missingIn(entry)) : []));
 
 const featureProblems = (features: readonly string[], read: Read): readonly Problem[] => {
-  const allowed = 'names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device';
-  if (features.length === 0) return wrong('required', 'is missing: say what to read', allowed);
+  const allowed = 'names, such as [heating.circuits.0.heating.schedule]; with platform.read: auto or device also globs, such as ["*"]';
+  if (features.length === 0) return wrong('required', 'is missing: list the features to read', allowed);
   if (read !== 'feature') return [];
   return features.flatMap((feature, index) => {
-    const what = `"${feature}" is a glob, and platform.read: feature reads by name`;
+    const what = `"${feature}" is a glob, but platform.read: feature needs names`;
     return isGlob(feature) ? under([index], wrong('contradiction', what, allowed)) : [];
   });
 };
@@ -44,7 +44,7 @@ const wrongKeysOf = (problems: readonly Problem[], index: number): ReadonlySet<u
       .flatMap(({ path, rule, nearest = [] }): readonly unknown[] => (rule === 'unknown' ? nearest : [path[2]])),
   );
 
-const rightParts = (entry: DeviceEntry, wrongKeys: ReadonlySet<unknown>): DeviceEntry =>
+const validParts = (entry: DeviceEntry, wrongKeys: ReadonlySet<unknown>): DeviceEntry =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(DEVICE_KEYS, key) && !wrongKeys.has(key)));
 
 /**
@@ -56,12 +56,12 @@ export const deviceProblems = ({ devices, platform }: Loaded, { found }: { found
   const finds = findsDevices(platform);
   if (!Array.isArray(devices)) return [];
   if (finds && read === 'feature' && devices.length === 0)
-    return under(['platform', 'read'], wrong('contradiction', 'is feature, and no feature is named in devices', 'auto'));
+    return under(['platform', 'read'], wrong('contradiction', 'is feature, but devices lists no features', 'auto'));
 
   const known = devices.map((entry: DeviceEntry, index) => {
     if (!isRecord(entry)) return undefined;
     const wrongKeys = wrongKeysOf(found, index);
-    const right = rightParts(entry, wrongKeys);
+    const right = validParts(entry, wrongKeys);
     const { name, gateway, device, features } = finds ? toChoice(right) : toDevice(right, read);
     const hasIds = !finds && gateway !== '' && device !== '';
     return {
@@ -83,9 +83,11 @@ export const deviceProblems = ({ devices, platform }: Loaded, { found }: { found
     return under(
       ['devices', index],
       [
-        ...(topicName === 'bridge' ? under(['name'], wrong('reserved', '"bridge" is the name of the bridge itself', 'any other')) : []),
-        ...(sameId < index ? wrong('twice', `has the gateway and device of devices[${sameId}]`, 'one entry for each device') : []),
-        ...(isNamedTwice ? under(['name'], wrong('twice', `"${topicName}" is the name of devices[${sameName}]`, 'another name')) : []),
+        ...(topicName === 'bridge' ? under(['name'], wrong('reserved', '"bridge" is reserved for the bridge', 'another name')) : []),
+        ...(sameId < index ? wrong('twice', `has the same gateway and device as devices[${sameId}]`, 'one entry for each device') : []),
+        ...(isNamedTwice
+          ? under(['name'], wrong('twice', `"${topicName}" is already the name of devices[${sameName}]`, 'another name'))
+          : []),
         ...(features ? under(['features'], featureProblems(features, read)) : []),
       ],
     );

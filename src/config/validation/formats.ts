@@ -41,8 +41,8 @@ const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limit
     const near = withPoint(value);
     return wrong('type', `${shown(value)} is not a number`, allowed, near === undefined ? [] : [near]);
   }
-  if (value < min) return wrong('min', `${value} is too small`, allowed);
-  return value > max ? wrong('max', `${value} is too large`, allowed) : [];
+  if (value < min) return wrong('min', `${value} is below the minimum of ${min}`, allowed);
+  return value > max ? wrong('max', `${value} is above the maximum of ${max}`, allowed) : [];
 };
 
 const checkNumber: Check = (value, limits) => numberWithin(value, limits, `${limits.min} to ${limits.max}`);
@@ -59,38 +59,38 @@ const checkWhole: Check = (value, limits) => {
 const checkAscending: Check = (value, limits) => {
   const found = checkEach(checkNumber)(value, limits);
   if (found.length > 0 || !Array.isArray(value)) return found;
-  const allowed = `1 to 10 numbers, each greater than the one before, as ${limits.example}`;
+  const allowed = `1 to 10 numbers, each greater than the one before, such as ${limits.example}`;
   if (value.length < 1 || value.length > 10) return wrong('length', `has ${value.length} items`, allowed);
   return value.flatMap((item, index) =>
-    index > 0 && item <= value[index - 1] ? under([index], wrong('order', `${item} is not after ${value[index - 1]}`, allowed)) : [],
+    index > 0 && item <= value[index - 1] ? under([index], wrong('order', `${item} is not greater than ${value[index - 1]}`, allowed)) : [],
   );
 };
 
 /** The name of a time zone, or `auto`. Suggestions also match the last part (`Berlin`). */
 const checkZone: Check = (value, { example }) => {
   if (value === 'auto' || (typeof value === 'string' && isZone(value))) return [];
-  const allowed = `auto, or a name of the time zone database, as ${example}`;
+  const allowed = `auto, or a name from the time zone database, such as ${example}`;
   if (typeof value !== 'string') return wrong('type', `${shown(value)} is not a text`, allowed);
   const names = Intl.supportedValuesOf('timeZone');
   const city = value.replace(/ /g, '_').toLowerCase();
   const cities = city === '' ? [] : names.filter((name) => name.toLowerCase().endsWith(`/${city}`));
-  return wrong('zone', `${shown(value)} is no time zone`, allowed, cities.length > 0 ? cities : nearestWords(value, names));
+  return wrong('zone', `${shown(value)} is not a time zone`, allowed, cities.length > 0 ? cities : nearestWords(value, names));
 };
 
 const WINDOW_MISTAKES = {
-  count: 'there is none, or there are more than three',
-  short: 'one is shorter than an hour, or than its minutes',
-  overlap: 'two overlap',
-  turn: 'no moment from 14:00 on lies between them, when the prices of tomorrow are known',
+  count: 'has no window or more than three',
+  short: 'has a window that is shorter than an hour, or than its minutes',
+  overlap: 'has windows that overlap',
+  turn: 'has no gap after 14:00, when the prices of the next day are known',
 } as const;
 
 /** Windows of a price plan, such as `22:00-06:30 60 min`. */
 const checkWindows: Check = (value, { example }) => {
-  const allowed = `windows, as ${example}`;
+  const allowed = `windows, such as ${example}`;
   const texts = Array.isArray(value) ? value : [value];
   const read = texts.map((text) => (typeof text === 'string' ? readWindow(text) : undefined));
   const bad = texts.find((_, index) => read[index] === undefined);
-  if (bad !== undefined) return wrong('window', `${shown(bad)} is no window`, allowed);
+  if (bad !== undefined) return wrong('window', `${shown(bad)} is not a window`, allowed);
   const mistake = windowMistake(read.filter((one) => one !== undefined));
   return mistake ? wrong('window', WINDOW_MISTAKES[mistake], allowed) : [];
 };
@@ -100,14 +100,14 @@ const checkCurrency = checkTextBy((text) => {
   if (/^[A-Z]{3}$/.test(text)) return [];
   const near = text === '€' ? 'EUR' : text.slice(0, 3).toUpperCase();
   const known = Intl.supportedValuesOf('currency').filter((code) => code === near);
-  return wrong('currency', `${shown(text)} is no code of a currency`, 'three letters of ISO 4217, as EUR', known);
+  return wrong('currency', `${shown(text)} is not a currency code`, 'three letters of ISO 4217, such as EUR', known);
 });
 
 /** A text that `read` accepts; otherwise the problem tells what is expected. */
 const checkRead = (rule: SettingRule, what: string, read: (text: string) => unknown): Check =>
   checkTextBy((text) => {
     const found = read(text);
-    return typeof found === 'string' ? wrong(rule, `${shown(text)} is no ${what}`, found) : [];
+    return typeof found === 'string' ? wrong(rule, `${shown(text)} is not a ${what}`, found) : [];
   });
 
 /** The formats: each builds a schema row from its limits, default and meaning. */
@@ -117,13 +117,13 @@ export const setting = {
   pemFile: rowsOf<string>(
     (value, limits) =>
       typeof value === 'string' && value.includes('-----BEGIN')
-        ? wrong('text', 'holds the text of a PEM file', 'the path of that file')
+        ? wrong('text', 'contains the text of a PEM file', 'the path of the file')
         : checkText(value, limits),
     () => textShape,
   ),
   choice: rowsOf<string>(
     (value, { choices = [] }) =>
-      choices.some((word) => word === value) ? [] : wrong('choice', `${shown(value)} is not a choice`, choices.join(', ')),
+      choices.some((word) => word === value) ? [] : wrong('choice', `${shown(value)} is not a valid value`, choices.join(', ')),
     ({ choices = [] }) => ({ enum: [...choices, ...choices.map(Number).filter(Number.isInteger), null] }),
   ),
   flag: rowsOf<boolean>(
@@ -154,7 +154,7 @@ export const setting = {
     coerce: asList,
   }),
   currency: rowsOf<string>(checkCurrency, () => ({ ...textShape, pattern: '^[A-Z]{3}$' })),
-  seasons: textsOf(checkRead('season', 'schedule with its seasons', readSeasonSetting)),
+  seasons: textsOf(checkRead('season', 'seasonal schedule', readSeasonSetting)),
   calendarRules: textsOf(checkRead('calendar_rule', 'rule', readRule)),
   profiles,
   ...ADDRESS_FORMATS,

@@ -9,7 +9,7 @@ type Tree = Readonly<Record<string, unknown>>;
 
 /** YAML reads `base:x`, without a space, as one text. */
 const NO_SPACE = /^([a-z_]+):\S/;
-const SPACE_MISSING = 'lacks a space behind its colon';
+const SPACE_MISSING = 'needs a space after its colon';
 
 /** `a.b.c`, the notation of the documentation, as in a file: `a: { b: { c: … } }`. */
 const nested = (dotted: string): string =>
@@ -31,15 +31,15 @@ const unknownIn = (path: readonly string[], section: Section): readonly Problem[
 
 const keysForValue = (tree: Tree, { sensitive, example, default: usual }: Setting): readonly Problem[] => {
   const keys = sensitive ? '' : ` (${Object.keys(tree).slice(0, 3).map(shownKey).join(', ')})`;
-  const takes = Array.isArray(usual) ? 'a list, each item behind a -' : 'a value';
-  return wrong('type', `has keys${keys} and takes ${takes}`, example);
+  const takes = Array.isArray(usual) ? 'a list, with a - before each item' : 'a value';
+  return wrong('type', `has keys${keys}, but needs ${takes}`, example);
 };
 
 const valueForKeys = (value: unknown, section: Section, path: readonly string[]): readonly Problem[] => {
   const [, before = ''] = typeof value === 'string' ? (NO_SPACE.exec(value) ?? []) : [];
   if (Object.hasOwn(section, before)) return under([before], wrong('unknown', SPACE_MISSING));
   const sensitive = LEAVES.some((leaf) => leaf.setting.sensitive && path.every((step, i) => step === leaf.path[i]));
-  return wrong('type', `${sensitive ? 'has a value' : `is ${shown(value)}`} and takes keys`, Object.keys(section).join(', '));
+  return wrong('type', `${sensitive ? 'has a value' : `is ${shown(value)}`}, but needs keys`, Object.keys(section).join(', '));
 };
 
 /** Separates known settings from unknown keys, and suggests the nearest known key for each. */
@@ -63,5 +63,5 @@ export const knownKeys = (tree: unknown): { readonly values: Tree; readonly prob
   };
   if (tree === null || tree === undefined) return { values: {}, problems };
   if (isRecord(tree)) return { values: read(tree, SCHEMA, []), problems };
-  return { values: {}, problems: wrong('no_keys', 'holds no keys', Object.keys(SCHEMA).join(', ')) };
+  return { values: {}, problems: wrong('no_keys', 'contains no keys', Object.keys(SCHEMA).join(', ')) };
 };

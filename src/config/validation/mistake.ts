@@ -56,16 +56,16 @@ export const sentenceOf = ({ what, nearest = [], allowed }: Problem): string =>
     '; ',
   );
 
-/** A text that begins with a verb and continues after the key: `is missing`, `names a file that …`. */
-const GOES_ON = /^[a-z]+s /;
+/** A text that begins with a verb and continues after the key: `is missing`, `cannot be read`. */
+const BEGINS_WITH_VERB = /^(?:[a-z]+s|cannot) /;
 
 /** `file, line 2: key is missing` or `file, line 2: key: "x" is wrong`; no key for a whole file. */
 export const toIssue = (mistake: Mistake): Issue => {
   const { place, path, rule, nearest = [], allowed } = mistake;
   const key = keyText(path);
   const sentence = sentenceOf(mistake);
-  const ofKey = key === '' ? sentence : `${key}${GOES_ON.test(sentence) ? '' : ':'} ${sentence}`;
-  const ofFile = key === '' && GOES_ON.test(sentence) ? `${place} ${sentence}` : `${place}: ${ofKey}`;
+  const ofKey = key === '' ? sentence : `${key}${BEGINS_WITH_VERB.test(sentence) ? '' : ':'} ${sentence}`;
+  const ofFile = key === '' && BEGINS_WITH_VERB.test(sentence) ? `${place} ${sentence}` : `${place}: ${ofKey}`;
   return { path: key, rule, message: place === '' ? ofKey : ofFile, allowed, nearest };
 };
 

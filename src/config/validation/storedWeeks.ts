@@ -10,23 +10,23 @@ import { inBrackets, rowsOf } from './rows.ts';
 /** A name with its written week: text, or JSON in which every scalar is text. */
 type StoredWeek = readonly [name: string, week: Json];
 
-const NAMES = 'a name of 1 to 30 small letters, digits, _ and -, neither custom nor none';
+const NAMES = 'a name of 1 to 30 lower-case letters, digits, _ and -, except custom and none';
 
 /** Names with valid weeks; whether a week fits a schedule is known only at runtime. */
 const checkProfiles: Check = (value, { example }) =>
   Array.isArray(value) && value.every(isPair)
     ? value.flatMap(checkProfile)
-    : wrong('type', `${shown(value)} takes names with weeks`, example);
+    : wrong('type', `${shown(value)} is not a map of names to weeks`, example);
 
 const isPair = (item: unknown): item is readonly [name: string, week: unknown] => Array.isArray(item) && typeof item[0] === 'string';
 
 const checkProfile = ([name, week]: readonly [name: string, week: unknown]): readonly Problem[] => {
   if (!isProfileName(name)) {
     const near = profileNameOf(name);
-    return under([name], wrong('name', 'is no name for a profile', NAMES, near === undefined ? [] : [near]));
+    return under([name], wrong('name', 'is not a profile name', NAMES, near === undefined ? [] : [near]));
   }
   if (week === null || week === undefined || week === '')
-    return under([name], wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
+    return under([name], wrong('empty', 'has no week', 'a week, such as daily 06:00-22:00 normal, or JSON'));
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));
 };
 

@@ -43,8 +43,8 @@ export const WEB_FORMATS = {
     checkThat(
       (text) => isIP(text) > 0 || text === 'localhost',
       'address',
-      'is no IP address',
-      'an address of this machine, as 192.168.1.10, or 0.0.0.0 for all',
+      'is not an IP address',
+      'an address of this machine, such as 192.168.1.10, or 0.0.0.0 for all',
     ),
     () => textShape,
   ),
@@ -53,19 +53,21 @@ export const WEB_FORMATS = {
     (value, limits) => {
       const found = checkText(value, limits);
       if (found.length > 0 || typeof value !== 'string' || !value.startsWith('scrypt$') || HASHED.test(value)) return found;
-      return wrong('password', 'begins as a hashed password and is none', 'a line that `heating2mqtt web-password` prints');
+      return wrong('password', 'begins like a hashed password but is not one', 'a line that `heating2mqtt web-password` prints');
     },
     () => textShape,
   ),
-  hosts: textsOf(checkThat((text) => HOST.test(hostOf(text)), 'host', 'is no host name', 'a name, as heating.example.com')),
-  networks: textsOf(checkThat(isNetwork, 'network', 'is no IP address or network', 'as 192.168.1.2 or 172.16.0.0/12')),
+  hosts: textsOf(checkThat((text) => HOST.test(hostOf(text)), 'host', 'is not a host name', 'a name, such as heating.example.com')),
+  networks: textsOf(
+    checkThat(isNetwork, 'network', 'is not an IP address or network', 'an address or network, such as 192.168.1.2 or 172.16.0.0/12'),
+  ),
   /** Sources of the header Content-Security-Policy: only scheme and host. */
   origins: textsOf(
     checkThat(
       (text) => /^https?:\/\/[^\s/;,'"?#@\\*]+$/i.test(text) && URL.canParse(text),
       'origin',
-      'is no address of a site',
-      'scheme, host and port, as https://ha.example.com:8123',
+      'is not the address of a website',
+      'scheme, host and port, such as https://ha.example.com:8123',
     ),
   ),
 } as const;

@@ -6,10 +6,10 @@ export type Document = ReturnType<typeof parseDocument>;
 /** A fault at an offset of a YAML text. `what` never quotes values (passwords), only keys. */
 export type Fault = { readonly offset: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
 
-const QUOTED = 'stands in quotes';
-const COLUMN = 'keys of one section, and items of one list, begin in the same column';
+const QUOTED = 'must be in quotes';
+const COLUMN = 'keys of one section, and items of one list, must begin in the same column';
 const COMMA = 'a comma is missing between two items within { } or [ ]';
-const KEY = 'behind a key stand a colon and a space, as base: heating2mqtt';
+const KEY = 'a key needs a colon and a space after it, such as base: heating2mqtt';
 const UNKNOWN = 'this is not expected here';
 
 /** The sentence by parser code and start of the message; the first matching row applies. */
@@ -18,26 +18,26 @@ const ROWS: readonly (readonly [code: string, message: string, sentence: string]
   ['TAG_RESOLVE_FAILED', '', `a text that begins with ! ${QUOTED}`],
   ['MULTIPLE_ANCHORS', '', `a text that begins with & ${QUOTED}`],
   ['BAD_SCALAR_START', '', `a text that begins with a sign such as @ % , or \` ${QUOTED}`],
-  ['BAD_DQ_ESCAPE', '', 'within "…" a backslash is written twice; within \'…\' once'],
+  ['BAD_DQ_ESCAPE', '', 'write a backslash twice within "…", and once within \'…\''],
   ['BAD_DIRECTIVE', '', `a text that begins with % ${QUOTED}`],
   ['MULTIPLE_DOCS', '', 'a settings file is one document: remove the line ---'],
   ['BLOCK_IN_FLOW', '', COMMA],
-  ['BLOCK_AS_IMPLICIT_KEY', '', `each key has a line of its own; a text that holds a colon and a space ${QUOTED}`],
+  ['BLOCK_AS_IMPLICIT_KEY', '', `each key needs its own line; a text that contains a colon and a space ${QUOTED}`],
   ['MULTILINE_IMPLICIT_KEY', '', KEY],
   ['MISSING_CHAR', 'Implicit', KEY],
   ['MISSING_CHAR', 'Missing ,', COMMA],
-  ['MISSING_CHAR', 'Missing closing', 'the quote that begins here has no end'],
+  ['MISSING_CHAR', 'Missing closing', 'the closing quote of this text is missing'],
   ['BAD_INDENT', 'Flow map', 'a { above is not closed: its } is missing, or less indented than its key'],
   ['BAD_INDENT', 'Flow seq', 'a [ above is not closed: its ] is missing, or less indented than its key'],
   ['BAD_INDENT', '', COLUMN],
   [
     'UNEXPECTED_TOKEN',
     'Unexpected block-seq-ind',
-    `a list begins below its key, or is written as [a, b]; a text that begins with - ${QUOTED}`,
+    `a list must begin below its key, or be written as [a, b]; a text that begins with - ${QUOTED}`,
   ],
   ['UNEXPECTED_TOKEN', 'Block scalar header', `a text that begins with | or > ${QUOTED}`],
-  ['UNEXPECTED_TOKEN', 'Unexpected flow-', `there is a } or ] too many; a text that begins with one ${QUOTED}`],
-  ['UNEXPECTED_TOKEN', 'Unexpected scalar at', "nothing may follow a closing quote, } or ]; within '…' a ' is written twice"],
+  ['UNEXPECTED_TOKEN', 'Unexpected flow-', `there is an extra } or ]; a text that begins with one ${QUOTED}`],
+  ['UNEXPECTED_TOKEN', 'Unexpected scalar at', "nothing may follow a closing quote, } or ]; write a ' twice within '…'"],
 ];
 
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -79,7 +79,7 @@ const keysTwice = (text: string, document: Document, lineAt: (offset: number) =>
         firsts.set(key.value, first ?? offset);
         if (first === undefined) continue;
         const isHere = lineAt(first) === lineAt(offset);
-        const where = isHere ? 'is written twice; keep one' : `is in line ${lineAt(first)} already; put both together`;
+        const where = isHere ? 'is written twice; keep one' : `is already in line ${lineAt(first)}; merge the two`;
         found.push({ offset, rule: 'duplicate', what: `"${keyAt(text, offset)}" ${where}` });
       }
     },
@@ -101,7 +101,7 @@ const faultOf = (
     return syntax(COLUMN, nextLine(text, offset));
   if (code === 'UNEXPECTED_TOKEN' && message.startsWith('Unexpected scalar at') && isBlank(before(text, offset))) return syntax(COLUMN);
   const [, , sentence = UNKNOWN] = ROWS.find((row) => row[0] === code && message.startsWith(row[1])) ?? [];
-  if (sentence === KEY && /^[\w-]+:\S/.test(text.slice(offset))) return syntax('a space is missing behind the colon');
+  if (sentence === KEY && /^[\w-]+:\S/.test(text.slice(offset))) return syntax('a space is missing after the colon');
   return syntax(sentence, message.startsWith('Missing closing') ? lastQuote(document) : offset);
 };
 

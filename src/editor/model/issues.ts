@@ -56,7 +56,7 @@ export const fixesOf = (issue: Issue): readonly string[] =>
   placeOf(issue)?.part === undefined ? [] : (issue.nearest ?? []).filter((one) => typeof one === 'string');
 
 /** The day with the wrong value of an entry corrected. */
-export const mended = (entries: EditDay, { index, part }: Place, value: string): EditDay =>
+export const withFix = (entries: EditDay, { index, part }: Place, value: string): EditDay =>
   entries.map((entry, at) => (at === index && part ? mendedEntry(entry, part, value) : entry));
 
 const mendedEntry = ({ start, end, mode, origin }: EditEntry, part: 'start' | 'end' | 'mode', value: string): EditEntry => {

@@ -39,7 +39,7 @@ const inOrder = (rows: readonly Row[]): readonly Row[] =>
     .sort((a, b) => DAYS.indexOf(a[0] ?? 'mon') - DAYS.indexOf(b[0] ?? 'mon'));
 
 /** Removes a day from its row and keeps its entries. */
-export const takeOut = (plan: Plan, day: Day): Plan => ({
+export const separateDay = (plan: Plan, day: Day): Plan => ({
   ...plan,
   rows: inOrder([...plan.rows.map((row) => row.filter((one) => one !== day)), [day]]),
 });
@@ -55,7 +55,7 @@ const differsOnlyAt = (index: number, now: EditDay, before: EditDay): boolean =>
  * get their earlier entries if only this entry differs.
  */
 export const withEntryOnlyOn = (plan: Plan, day: Day, index: number, earlier: EditWeek): Plan => {
-  const taken = takeOut(plan, day);
+  const taken = separateDay(plan, day);
   const others = rowOf(plan, day).filter((one) => one !== day);
   const [first] = others;
   const before = first && earlier[first];

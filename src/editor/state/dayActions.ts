@@ -1,8 +1,8 @@
 import type { Day } from '../../schedule/week.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { editWeek } from '../model/editWeek.ts';
-import { fixesOf, mended, placeOf } from '../model/issues.ts';
-import { copyTo, planOf, takeOut, withEntries, withEntryOnlyOn } from '../model/plan.ts';
+import { fixesOf, placeOf, withFix } from '../model/issues.ts';
+import { copyTo, planOf, separateDay, withEntries, withEntryOnlyOn } from '../model/plan.ts';
 import type { NamedWeek } from '../types.ts';
 import { openEntry } from './entryActions.ts';
 import { spokenRow } from './labels.ts';
@@ -21,7 +21,7 @@ export const splitDay = (store: EditorStore, day: Day): void => {
   const { value: plan } = store.plan;
   // After an undo or an update from outside, the earlier state of the other days is unknown.
   const isEarlier = entry !== undefined && store.history.value.past.includes(entry.before);
-  const next = isEarlier ? withEntryOnlyOn(plan, day, entry.index, entry.before.week) : takeOut(plan, day);
+  const next = isEarlier ? withEntryOnlyOn(plan, day, entry.index, entry.before.week) : separateDay(plan, day);
   store.edit(next, store.words.value.didSplit(store.words.value.days[day]));
   if (entry) openEntry(store, day, entry.index);
   else openRow(store, day);
@@ -67,7 +67,7 @@ export const applyProfile = (store: EditorStore, { name, week }: NamedWeek): voi
 export const mend = (store: EditorStore, issue: Issue, value = fixesOf(issue)[0]): void => {
   const place = placeOf(issue);
   if (!place || value === undefined) return;
-  store.edit(withEntries(store.plan.value, place.day, mended(store.entries(place.day), place, value)), spokenRow(store, place.day));
+  store.edit(withEntries(store.plan.value, place.day, withFix(store.entries(place.day), place, value)), spokenRow(store, place.day));
   // The pressed button no longer exists.
   store.focusOn(store.focus.value);
 };

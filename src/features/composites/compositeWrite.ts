@@ -100,7 +100,7 @@ const targetRoute = (features: Features, { scope, parts }: Composite, value: num
   const own = feature && temperatureRoute(feature, value);
   if (own) return stays(own, shown);
   const settable = programsOf(features, scope).filter((one) => writableProperties(one).includes('temperature'));
-  const others = settable.length > 0 ? `; those that have one to set: ${settable.map(({ name }) => wordOfFeature(name)).join(', ')}` : '';
+  const others = settable.length > 0 ? `; those that have one: ${settable.map(({ name }) => wordOfFeature(name)).join(', ')}` : '';
   const program = inForce ? `the program ${inForce.word}, which is in force,` : 'the program in force';
   return { kind: 'refused', code: 'not_writable', message: `${program} has no temperature that can be set${others}` };
 };

@@ -1,5 +1,5 @@
 import type { Feature } from '../feature.ts';
-import { amountUnit, type Period, sum, toldIn } from './periods.ts';
+import { amountsInUnit, amountUnit, type Period, sum } from './periods.ts';
 
 type Grain = 'day' | 'month' | 'year';
 
@@ -42,8 +42,8 @@ const startOf = (period: Period, today: string, before: number): string => {
 };
 
 const told = (unit: string, feature: Feature, period: Period, today: string, dateOf: (iso: string) => string | undefined): Told => {
-  const list = toldIn(unit, feature, period);
-  const amounts = list.length > 0 ? list : NAMES[period].flatMap((name) => toldIn(unit, feature, name).slice(0, 1));
+  const list = amountsInUnit(unit, feature, period);
+  const amounts = list.length > 0 ? list : NAMES[period].flatMap((name) => amountsInUnit(unit, feature, name).slice(0, 1));
   if (amounts.length === 0) return { amounts, isList: false, absent: true };
   const readAt = feature.properties.get(`${period}ValueReadAt`)?.value ?? feature.timestamp;
   const read = typeof readAt === 'string' ? dateOf(readAt) : undefined;
@@ -110,11 +110,11 @@ export const pastOf = (feature: Feature, today: string, counted: number, dateOf:
   const lacksDays = !day.absent && (day.isList ? days.length === 0 : ofToday === undefined);
   const first = bars.findIndex(({ amount }) => amount > 0);
   const whole = !lacksDays && (isFit || (month.absent && year.absent));
-  return { unit, whole, bars: first < 0 ? [] : beforeCounted(bars.slice(first), counted, ofToday ?? 0) };
+  return { unit, whole, bars: first < 0 ? [] : barsBeforeCounting(bars.slice(first), counted, ofToday ?? 0) };
 };
 
 /** Drops the newest bars until they and today's amount reach what the bridge has counted. */
-const beforeCounted = (bars: readonly PastBar[], counted: number, today: number): readonly PastBar[] => {
+const barsBeforeCounting = (bars: readonly PastBar[], counted: number, today: number): readonly PastBar[] => {
   let after = today;
   let end = bars.length;
   while (end > 0 && after < counted - NOISE) {

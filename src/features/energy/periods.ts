@@ -49,7 +49,7 @@ const numbersOf = (value: Json | undefined): readonly number[] => {
 };
 
 /** The amounts of a property in this unit. Another unit cannot be compared. */
-export const toldIn = (unit: string, feature: Feature, name: string): readonly number[] => {
+export const amountsInUnit = (unit: string, feature: Feature, name: string): readonly number[] => {
   const property = feature.properties.get(name);
   return property && [unit, ''].includes(unitOf(feature, property)) ? numbersOf(property.value) : [];
 };
@@ -69,7 +69,7 @@ export const amountUnit = (feature: Feature): string | undefined => {
 export const amountsOf = (feature: Feature): Amounts | undefined => {
   const unit = amountUnit(feature);
   if (unit === undefined) return undefined;
-  const told = (name: string): readonly number[] => toldIn(unit, feature, name);
+  const told = (name: string): readonly number[] => amountsInUnit(unit, feature, name);
   const all = PERIODS.flatMap(({ period, running, last }): Counted[] => {
     const amounts = told(period);
     if (amounts.length > 0) return [{ period, amounts }];

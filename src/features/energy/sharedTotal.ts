@@ -41,14 +41,14 @@ const isNormal = (one: number, other: number, unit: string): boolean =>
 const dayOf = ({ long, short = long }: SharedTotal): number | undefined => (short.period === 'day' ? short.amounts[0] : undefined);
 
 /** The initial `owed` of a source that is behind: if both report different amounts for today. */
-const owedAtFirst = (one: SharedTotal, other: SharedTotal): number => {
+const initialOwed = (one: SharedTotal, other: SharedTotal): number => {
   const [day, otherDay] = [dayOf(one), dayOf(other)];
   if (day === undefined || otherDay === undefined || one.long.period !== other.long.period || isNormal(day, otherDay, one.unit)) return 0;
   return Math.max(0, reachOf(other) - reachOf(one));
 };
 
 const linked = (one: SharedTotal, other: SharedTotal): SharedTotal => {
-  const owed = owedAtFirst(one, other);
+  const owed = initialOwed(one, other);
   return { ...one, shown: shownTotal(one), owed, lately: 0, owedBefore: owed, turnsBefore: one.turns ?? 0 };
 };
 

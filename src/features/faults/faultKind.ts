@@ -36,4 +36,4 @@ export const kindOf = (code: string, source: FaultSource): FaultKind => {
 };
 
 /** The most severe of these kinds. */
-export const weightiest = (kinds: readonly FaultKind[]): FaultKind => FAULT_KINDS.find((kind) => kinds.includes(kind)) ?? 'other';
+export const mostSevere = (kinds: readonly FaultKind[]): FaultKind => FAULT_KINDS.find((kind) => kinds.includes(kind)) ?? 'other';

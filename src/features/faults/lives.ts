@@ -1,5 +1,5 @@
 import type { FaultEvent } from './faultEvent.ts';
-import { type FaultKind, OPEN_KINDS, weightiest } from './faultKind.ts';
+import { type FaultKind, mostSevere, OPEN_KINDS } from './faultKind.ts';
 
 /** One fault from begin to end. Instants are epoch milliseconds. */
 export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'clock'> & {
@@ -66,7 +66,7 @@ const isAnother = (last: Life | undefined, { at }: FaultEvent): boolean => !last
 const lifeOf = (all: readonly FaultEvent[], begins: readonly FaultEvent[], until: number | undefined): Life => {
   const [{ gateway, device, code, from } = NOTHING] = all;
   return {
-    ...{ gateway, device, code, kind: weightiest(all.map(({ kind }) => kind)), source: from, begins: begins.map(({ key }) => key) },
+    ...{ gateway, device, code, kind: mostSevere(all.map(({ kind }) => kind)), source: from, begins: begins.map(({ key }) => key) },
     ...{ since: begins[0]?.at, until, text: last(all, 'text'), clock: last(begins, 'clock') },
   };
 };
@@ -117,7 +117,7 @@ const joinedWith = (life: Life, sights: readonly Life[]): Life => {
   const [lasting] = all.filter(({ since, until }) => until === undefined || until !== since);
   return {
     ...life,
-    kind: weightiest([life, ...all].map(({ kind }) => kind)),
+    kind: mostSevere([life, ...all].map(({ kind }) => kind)),
     begins: [...life.begins, ...all.flatMap(({ begins }) => begins)],
     until: lasting && lasting.until === undefined ? undefined : (life.until ?? lasting?.until),
     ...{ text: life.text ?? latest.text, clock: life.clock ?? latest.clock },

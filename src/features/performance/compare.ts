@@ -2,7 +2,7 @@ import { daysFrom, yearBefore } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';
 import { factorOf, KNOWN_SHARE, sumOf } from './factor.ts';
-import { type DegreeDays, degreeDaysOf, perDegreeDay, tellingUse, unitIn, usedForHeat, usedIn } from './report.ts';
+import { type DegreeDays, degreeDaysOf, perDegreeDay, rowsWithUse, unitIn, usedForHeat, usedIn } from './report.ts';
 
 /** In kelvin. */
 const BIN_K = 5;
@@ -24,7 +24,7 @@ export type Bin = {
  */
 export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
   const all = rows.filter((row) => isWhole(row) && !row.stale && row.outside !== undefined);
-  const last = tellingUse(all).at(-1);
+  const last = rowsWithUse(all).at(-1);
   const unit = last && usedIn(last);
   const whole = all.filter((row) => !unit || usedIn(row) === unit);
   const groups = Map.groupBy(whole, ({ outside = 0 }) => Math.floor(outside / BIN_K) * BIN_K);
@@ -67,7 +67,7 @@ const winterOf = (rows: readonly DayRow[], from: string, to: string): Winter => 
   const days = daysOf(rows, { from, to });
   const means = days.filter((row) => row.outside !== undefined && isWhole(row));
   const of = daysFrom(from, to);
-  const telling = new Set(tellingUse(days));
+  const telling = new Set(rowsWithUse(days));
   const used = sumOf(days, (row) => (telling.has(row) ? usedForHeat(row) : undefined));
   const perDay = means.length >= KNOWN_SHARE * of ? perDegreeDay(days) : undefined;
   return {

@@ -44,7 +44,7 @@ const numberOf = ({ properties }: Feature, name: string, most: number): number |
 const isConnected = ({ properties }: Feature): boolean => (properties.get('status')?.value ?? 'connected') === 'connected';
 
 /** True if the device reports energy, gas or starts: its days are stored. */
-export const tellsPerformance = (features: Iterable<string>): boolean => {
+export const hasPerformanceData = (features: Iterable<string>): boolean => {
   for (const name of features) if (AMOUNTS.test(name) || (STATISTICS.test(name) && !ROD.test(name))) return true;
   return false;
 };

@@ -113,7 +113,7 @@ export const usedIn = ({ gas, gasUnit, gasKwh }: DayRow): 'm3' | 'kWh' | 'electr
 };
 
 /** The days with a known heating use. With gas, only gas days: a boiler's electricity is not its heat. */
-export const tellingUse = (rows: readonly DayRow[]): readonly DayRow[] => {
+export const rowsWithUse = (rows: readonly DayRow[]): readonly DayRow[] => {
   const telling = rows.filter((row) => usedForHeat(row) !== undefined);
   const ofGas = telling.filter((row) => usedIn(row) !== 'electricity');
   return ofGas.length > 0 ? ofGas : telling;
@@ -121,14 +121,14 @@ export const tellingUse = (rows: readonly DayRow[]): readonly DayRow[] => {
 
 /** The common unit of several days; undefined if it changes or is unknown. */
 export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | undefined => {
-  const units = new Set(tellingUse(rows).map(usedIn));
+  const units = new Set(rowsWithUse(rows).map(usedIn));
   return units.size === 1 ? [...units][0] : undefined;
 };
 
 /** Over the cold days that report both; nine of ten cold days must report the use. */
 export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
   const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
-  const telling = new Set(tellingUse(rows));
+  const telling = new Set(rowsWithUse(rows));
   const cold = rows.filter(isCold);
   const told = cold.filter((row) => telling.has(row));
   const hgt = below(BASE_C, told);

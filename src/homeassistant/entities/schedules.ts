@@ -73,7 +73,7 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
       : entity('sensor', leaf, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
   const mode = (member: 'now' | 'next'): Config => ({
     ...scheduleModeConfig(member, modesOf(constraints), kindOfModes(feature.name), context.language),
-    // Only this topic also tells why there is none.
+    // Only this topic also contains the reason if there is none.
     state_topic: topic('overview'),
   });
   const attributesOf = (leaf: string): Config => ({

@@ -15,7 +15,7 @@ export const allowedWritings = (feature: Feature, { isAllowed }: Pick<Context, '
   return Map.groupBy(allowed, ({ property }) => property);
 };
 
-// Home Assistant accepts states of up to 255 characters; an empty one is no option.
+// Home Assistant accepts states of up to 255 characters; an empty text cannot be an option.
 const isChoice = (choice: string): boolean => choice !== '' && choice.length <= 255;
 
 const listOf = ({ constraints }: Parameter): readonly Json[] => (Array.isArray(constraints.enum) ? constraints.enum : []);

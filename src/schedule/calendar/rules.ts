@@ -37,13 +37,13 @@ const NONE: Options = { on: [], isAllDay: false, leadMs: 0, arrival: 0, departur
 export const readRule = (text: string): Rule | string => {
   const [head = '', ...options] = text.split(';').map((part) => part.trim());
   const [title = '', target, ...more] = head.split(/->|→|=>/u).map((part) => part.trim());
-  if (title === '' || target === undefined || more.length > 0) return `a rule is ${FORM}`;
+  if (title === '' || target === undefined || more.length > 0) return FORM;
   const effect = readEffect(target);
-  if (!effect) return `${target || 'nothing'} is no effect; a rule is ${FORM}`;
+  if (!effect) return `profile NAME, program NAME, holiday or holiday-at-home after ->, not ${target || 'nothing'}`;
   let read: Options = { ...NONE, isAllDay: effect.kind === 'holiday' || effect.kind === 'holidayAtHome' };
   for (const option of options.filter((one) => one !== '')) {
     const next = readOption(option);
-    if (!next) return `${option} is no option; there are on GLOB, all-day, lead 2h, arrival 15:00, departure 11:00, gap 6h`;
+    if (!next) return `the options on GLOB, all-day, lead 2h, arrival 15:00, departure 11:00 and gap 6h, not ${option}`;
     read = { ...read, ...next, on: [...read.on, ...(next.on ?? [])] };
   }
   return { text, title: titleTest(title), effect, ...read };

@@ -45,7 +45,7 @@ const LEAST_CHARGE_MINUTES = 30;
 const MOST_STARTS = 4;
 const SETBACK_KELVIN = 4;
 const LEAST_WATER_CELSIUS = 50;
-const SLIP_MINUTES = 20;
+const DEVIATION_MINUTES = 20;
 const WEEKDAYS = DAYS.slice(0, 5);
 
 /** Windows in order; overlapping or touching ones are joined. */
@@ -123,11 +123,11 @@ const openMinute = (week: Week, day: Day): Window | undefined => {
 };
 
 /** The first time in `day` that differs from `usual`, if their entries differ only by some minutes. */
-const slipOf = (day: readonly Entry[], usual: readonly Entry[]): { readonly time: string; readonly usual: string } | undefined => {
+const deviationOf = (day: readonly Entry[], usual: readonly Entry[]): { readonly time: string; readonly usual: string } | undefined => {
   const [own, other] = [day, usual].map((entries) => entries.flatMap(spanOf).sort((a, b) => a.start - b.start));
   if (!own || !other || own.length !== other.length || own.some(({ mode }, index) => mode !== other[index]?.mode)) return undefined;
   const [a, b] = [own, other].map((spans) => spans.flatMap(({ start, end }) => [start, end])) as [number[], number[]];
-  if (a.some((at, index) => Math.abs(at - (b[index] ?? at)) > SLIP_MINUTES)) return undefined;
+  if (a.some((at, index) => Math.abs(at - (b[index] ?? at)) > DEVIATION_MINUTES)) return undefined;
   const first = a.findIndex((at, index) => at !== b[index]);
   return first < 0 ? undefined : { time: printTime(a[first] ?? 0), usual: printTime(b[first] ?? 0) };
 };
@@ -136,15 +136,15 @@ const sameTimes = (a: readonly Entry[], b: readonly Entry[]): boolean =>
   JSON.stringify(segmentsOf(a, undefined)) === JSON.stringify(segmentsOf(b, undefined));
 
 /** Operating modes in which a circuit, or the hot water, follows no week. */
-const STILL: ReadonlySet<string> = new Set(['standby', 'off', 'dhw', 'summerEco', 'forcedNormal', 'forcedReduced']);
+const MODES_WITHOUT_WEEK: ReadonlySet<string> = new Set(['standby', 'off', 'dhw', 'summerEco', 'forcedNormal', 'forcedReduced']);
 
 /** The checks in display order: fifteen of the week itself, and two of measured values. */
 export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
   no_effect: ({ kind, week, isActive, mode }) => {
     // Other schedules are not checked: cooling, for example, rests in winter.
     if (kind === 'other' || DAYS.every((day) => week[day].length === 0)) return undefined;
-    const isStill = kind !== 'circulation' && mode !== undefined && STILL.has(mode);
-    return isStill || !isActive ? { mode: isStill ? mode : undefined } : undefined;
+    const hasNoWeek = kind !== 'circulation' && mode !== undefined && MODES_WITHOUT_WEEK.has(mode);
+    return hasNoWeek || !isActive ? { mode: hasNoWeek ? mode : undefined } : undefined;
   },
   holiday: ({ kind, holidays, today }) => {
     if (kind === 'other') return undefined;
@@ -226,7 +226,7 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
     firstDay((day) => {
       const [usual, ...others] = WEEKDAYS.filter((one) => one !== day).map((one) => week[one]);
       if (!usual || !others.every((one) => sameTimes(one, usual))) return undefined;
-      const slip = slipOf(week[day], usual);
+      const slip = deviationOf(week[day], usual);
       return slip && { day, ...slip };
     }, WEEKDAYS),
   // Where the heating follows no week, measured values say nothing about it.

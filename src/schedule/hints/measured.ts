@@ -45,14 +45,14 @@ export const lateBegin = (facts: WeekFacts): LateBegin | undefined => {
     const celsius = first && facts.temperatures.get(first.mode);
     if (!first || middle === undefined || celsius === undefined || late.length < LEAST_DAYS || 2 * late.length < all.length) return [];
     const move = moveEarlier(facts, first, middle);
-    return move ? [{ count: late.length, of: all.length, minutes: toFive(middle), celsius, move }] : [];
+    return move ? [{ count: late.length, of: all.length, minutes: roundTo5(middle), celsius, move }] : [];
   });
   return found.toSorted((a, b) => b.count - a.count)[0];
 };
 
 // Where the target was not reached at all, an earlier begin may not help.
 const isLate = (minutes: number): boolean => minutes >= LATE_MINUTES && Number.isFinite(minutes);
-const toFive = (minutes: number): number => 5 * Math.round(minutes / 5);
+const roundTo5 = (minutes: number): number => 5 * Math.round(minutes / 5);
 
 /** The value in force at an instant. */
 const heldAt = (points: Points, at: number): Points[number][1] | undefined => points.findLast(([from]) => from <= at)?.[1];
@@ -124,12 +124,12 @@ export const ranOutside = (facts: WeekFacts): RanOutside | undefined => {
     if (value !== 1 || state[index - 1]?.[1] !== 0 || around.some((then) => heldAt(asked, then) !== defaultMode)) return [];
     const ends = [state[index + 1]?.[0], asked.find(([then]) => then > at)?.[0], measured.now].filter((end) => end !== undefined);
     const { date, minutes, segments, isHoliday } = momentOf(facts, at);
-    // The present week may have a time where it had none before.
+    // The current week may have a time at which it had none before.
     if (isHoliday || modeIn(segments, minutes) !== defaultMode) return [];
     return [{ date, minutes: (Math.min(...ends) - at) / MINUTE_MS }];
   });
   const count = new Set(runs.map(({ date }) => date)).size;
-  const minutes = Math.max(5, toFive(runs.reduce((sum, run) => sum + run.minutes, 0) / count));
+  const minutes = Math.max(5, roundTo5(runs.reduce((sum, run) => sum + run.minutes, 0) / count));
   const of = Math.max(count, Math.round((measured.now - since) / DAY_MS));
   return count < LEAST_DAYS ? undefined : { count, of, minutes, what: kind };
 };

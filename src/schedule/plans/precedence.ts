@@ -137,7 +137,7 @@ export const decide = (situation: Situation): Decision => {
   return inForce.by === 'hand' ? { owner: 'hand', act: 'none' } : running(situation, { ...inForce, by: inForce.by }, wish);
 };
 
-const hasHand = (handMs: number | undefined, beginMs: number): boolean => handMs !== undefined && handMs >= beginMs;
+const isManualSince = (handMs: number | undefined, beginMs: number): boolean => handMs !== undefined && handMs >= beginMs;
 
 /** A write of a planner is in force. */
 const running = (situation: Situation, inForce: InForce & { readonly by: Planner }, wish: Wish | undefined): Decision => {
@@ -145,12 +145,12 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   const { by, untilMs, isContested } = inForce;
   // An earlier run wrote it, and its notes are lost: it ends at its own end.
   if (begun?.owner !== by) return { owner: by, act: 'none' };
-  const isTouched = hasHand(handMs, begun.beginMs);
+  const isTouched = isManualSince(handMs, begun.beginMs);
   // After its end the revert is under way, even if the platform ignored it and it is tried again.
   const isMoved = nowMs < untilMs && !begun.untils.includes(untilMs);
   const isNew = isMoved ? untilMs !== handUntilMs : !isTouched;
-  // The next wish begins: foreign changes of this one (by the app) stay behind its end.
-  if (isContested && !isMoved && isTouched && nowMs < untilMs && wish && !hasHand(handMs, wish.beginMs))
+  // The next wish begins: changes made by the app during this one stay after its end.
+  if (isContested && !isMoved && isTouched && nowMs < untilMs && wish && !isManualSince(handMs, wish.beginMs))
     return { owner: 'hand', act: 'end' };
   if (isContested || isMoved) return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };
   const owner = isTouched ? 'hand' : by;
@@ -158,7 +158,7 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   if (untilMs <= nowMs) return { owner, act: 'none' };
   if (wish?.owner !== by || !isSame(wish.command, begun.command)) return { owner, act: 'end' };
   // The clock was set back into an event that a person has taken over.
-  if (!isTouched && hasHand(handMs, wish.beginMs)) return { owner: 'hand', act: 'end' };
+  if (!isTouched && isManualSince(handMs, wish.beginMs)) return { owner: 'hand', act: 'end' };
   if (isTouched || (wish.untilMs === untilMs && wish.beginMs === begun.beginMs)) return { owner, act: 'none' };
   return { owner, act: 'move', wish };
 };
@@ -166,13 +166,13 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
 /** No temporary write is in force. */
 const free = ({ nowMs, handMs, begun }: Situation, wish: Wish | undefined): Decision => {
   const isOther = !wish || wish.owner !== begun?.owner || wish.beginMs !== begun.beginMs;
-  if (begun?.state === 'deviceEnds' && isOther && nowMs < lastUntil(begun) && !hasHand(handMs, begun.beginMs)) {
+  if (begun?.state === 'deviceEnds' && isOther && nowMs < lastUntil(begun) && !isManualSince(handMs, begun.beginMs)) {
     if (wish?.owner !== begun.owner || !isSame(withoutStart(wish.command), withoutStart(begun.command)))
       return { owner: begun.owner, act: 'cancel' };
     return { owner: begun.owner, act: 'none' };
   }
   if (!wish) return { owner: undefined, act: 'none' };
-  if (hasHand(handMs, wish.beginMs)) return { owner: 'hand', act: 'none' };
+  if (isManualSince(handMs, wish.beginMs)) return { owner: 'hand', act: 'none' };
   const decision: Decision = begun && !isOther ? again(begun, wish, nowMs) : { owner: undefined, act: 'write', wish };
   const isLate = nowMs + SHORTEST_MS > wish.untilMs || nowMs >= (wish.writeByMs ?? wish.untilMs);
   return decision.act === 'write' && isLate ? { owner: undefined, act: 'none' } : decision;

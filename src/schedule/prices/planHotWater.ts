@@ -34,7 +34,7 @@ export type PlanInput = {
 const BLOCK = z.extend(SPAN, {
   /** The mean price of a kWh in the block. */
   price: z.number(),
-  /** True where the own week releases hot water then, too. */
+  /** True if the own week also releases hot water then. */
   isOwn: z.boolean(),
 });
 type Block = Readonly<z.infer<typeof BLOCK>>;
@@ -243,7 +243,7 @@ const daysOf = (
   return { [first]: entriesOf(modeAt), [second]: entriesOf((minute) => modeAt(minute + DAY_MINUTES)) };
 };
 
-/** The entries of a day with these modes; no entry where there is no mode. */
+/** The entries of a day with these modes; no entry without a mode. */
 const entriesOf = (modeAt: (minute: number) => string | undefined): readonly Entry[] => {
   const spans: ModeSpan[] = [];
   for (let minute = 0; minute < DAY_MINUTES; minute += 1) {

@@ -115,7 +115,7 @@ const groupsIn = (json: unknown): readonly Group[] => {
 const isPrice = (point: Point): boolean =>
   START_KEYS.some((key) => key in point) && VALUE_KEYS.some((key) => priceIn(point, key) !== undefined);
 
-/** Sensors of nordpool and Energi Data Service mark cents by a flag, beside the unit of the currency. */
+/** Sensors of nordpool and Energi Data Service mark cents by a flag; the unit names only the currency. */
 const unitIn = (value: Point): unknown =>
   value['price_in_cents'] === true || value['use_cent'] === true ? 'cent/kWh' : (value['unit'] ?? value['unit_of_measurement']);
 
@@ -173,7 +173,7 @@ const slotsOf = (points: readonly Point[], key: string, zone: string): readonly 
 
 /** The points, oldest first; some sources list the newest first. */
 const inOrder = (points: readonly Point[]): readonly Point[] => {
-  // The text is not trusted: an object in place of a time may have a toString that is not a function.
+  // The text is not trusted: an object instead of a time may have a toString that is not a function.
   const [first, last] = [points[0], points.at(-1)].map((point) => JSON.stringify(START_KEYS.map((key) => point?.[key])));
   return `${first}` > `${last}` ? points.toReversed() : points;
 };

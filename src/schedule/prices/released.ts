@@ -14,7 +14,7 @@ export const releasedIn = (week: Week, defaultMode: Mode): Released => {
   };
 };
 
-/** The longest time without release, in minutes of local time; two weeks where it never releases. */
+/** The longest time without release, in minutes of local time; two weeks if it never releases. */
 export const longestGap = (released: Released): number => {
   let [longest, gap] = [0, 0];
   // Twice, as a gap may continue over the end of the week.

@@ -26,10 +26,11 @@ const isDayOfYear = (text: string): boolean => {
 export const readSeasonSetting = (text: string): SeasonSetting | string => {
   const [, device, feature, summer = '', winter = '', from, to, above] = FORM.exec(text.trim()) ?? [];
   if (device === undefined || feature === undefined)
-    return 'DEVICE FEATURE: summer PROFILE, winter PROFILE, from MM-DD to MM-DD; or, above DEGREES in place of the days';
-  if (![summer, winter].every(isProfileName)) return 'the names of two profiles';
+    return 'DEVICE FEATURE: summer PROFILE, winter PROFILE, from MM-DD to MM-DD; or above DEGREES instead of the days';
+  if (![summer, winter].every(isProfileName))
+    return 'profile names after summer and winter, of 1 to 30 lower-case letters, digits, _ and -, except custom and none';
   if (from === undefined || to === undefined)
     return { device, feature, profiles: { summer, winter }, rule: { by: 'outside', limitC: Number(above) } };
-  if (![from, to].every(isDayOfYear)) return 'days that exist, as 05-01';
+  if (![from, to].every(isDayOfYear)) return 'days of the year, such as 05-01';
   return { device, feature, profiles: { summer, winter }, rule: { by: 'dates', from, to } };
 };

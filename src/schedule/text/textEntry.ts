@@ -58,16 +58,16 @@ const readTokens = (scanner: TextScanner, issues: Issue[]) => {
   const missing = (message: string): void => void issues.push(broken('text', scanner.placeOf(), message));
   const startPlace = scanner.placeOf();
   const from = scanner.take(TIME_TOKEN);
-  if (from === undefined) return missing('a time is expected here, as in 06:00-22:00, or none for a day without entries');
+  if (from === undefined) return missing('a time is expected here, such as 06:00-22:00, or none for a day without entries');
   if (/^\p{L}/u.test(from)) return void issues.push(wordIssue(from, startPlace));
   scanner.skipBlanks();
   if (scanner.take(DASH) === undefined)
-    return missing(`a - and the end are expected here, as in ${nearestTimes(from)[0] ?? '06:00'}-22:00`);
+    return missing(`a - and the end are expected here, such as ${nearestTimes(from)[0] ?? '06:00'}-22:00`);
   scanner.skipBlanks();
   const endPlace = scanner.placeOf();
   const to = scanner.take(TIME_TOKEN);
-  if (to === undefined) return missing('the end of the entry is expected here, as in 06:00-22:00');
-  if (scanner.peek(BLANK_OR_END) === undefined) return missing(`a blank is expected after ${shown(to)}`);
+  if (to === undefined) return missing('the end of the entry is expected here, such as 06:00-22:00');
+  if (scanner.peek(BLANK_OR_END) === undefined) return missing(`a space is expected after ${shown(to)}`);
   scanner.skipBlanks();
   const modePlace = scanner.placeOf();
   const token = scanner.take(MODE_TOKEN);
@@ -77,15 +77,15 @@ const readTokens = (scanner: TextScanner, issues: Issue[]) => {
 
 const separatorFor = (word: string): string => {
   if (/^\d/u.test(word)) return 'a , between entries';
-  return daysOfWord(word) ? 'a ; between days' : 'a , or ; (a blank in a mode is written %20)';
+  return daysOfWord(word) ? 'a ; between days' : 'a , or ; (a space in a mode is written %20)';
 };
 
 /** The issue of a word where an entry should start. */
 const wordIssue = (word: string, place: string): Issue => {
   const printed = shown(word);
-  if (word.toLowerCase() === 'none') return broken('text', place, 'none stands alone, for a day without entries');
-  if (daysOfWord(word)) return broken('text', place, `before the day ${printed} stands a ; and not a , since a , is followed by an entry`);
-  return broken('text', place, `an entry is expected here, as 06:00-22:00 normal, or none, not ${printed}`, { got: word });
+  if (word.toLowerCase() === 'none') return broken('text', place, 'none must stand alone; it means a day without entries');
+  if (daysOfWord(word)) return broken('text', place, `a ; is expected before the day ${printed}, not a ,: after a , an entry is expected`);
+  return broken('text', place, `an entry is expected here, such as 06:00-22:00 normal, or none, not ${printed}`, { got: word });
 };
 
 const readTime = (token: string, place: string, latest: number, issues: Issue[]): number | undefined => {

@@ -58,11 +58,11 @@ export const readTextWeek = (text: string, outerPlace = ''): WrittenWeek => {
     }
     scanner.take(SEMICOLON);
     if (issues.length < MOST_ISSUES) continue;
-    issues.push(broken('more', scanner.placeOf(), 'so much is wrong up to here that the rest was not read'));
+    issues.push(broken('more', scanner.placeOf(), 'too many errors up to here; the rest was not read'));
     break;
   }
   if (days.size === 0 && issues.length === 0) {
-    issues.push(broken('empty', scanner.placeOf(0), 'no day is named; a day without entries is written as in mon none', { allowed: DAYS }));
+    issues.push(broken('empty', scanner.placeOf(0), 'the week has no day; a day without entries is written mon none', { allowed: DAYS }));
   }
   return { days, issues };
 };
@@ -74,17 +74,19 @@ export const readTextDay = (day: Day, text: string, outerPlace = ''): WrittenWee
   const refused = (...issues: readonly Issue[]): WrittenWeek => ({ days: new Map(), issues });
   if (cut.length > 0) return refused(...cut);
   scanner.skipBlanksAndLines();
-  if (scanner.ended) return refused(broken('empty', scanner.placeOf(0), 'no entry stands here; a day without entries is none'));
+  if (scanner.ended) return refused(broken('empty', scanner.placeOf(0), 'no entry is given; a day without entries is none'));
   const word = scanner.peek(WORD);
   if (word !== undefined && word.toLowerCase() !== 'none' && daysOfWord(word)) {
-    const message = `here the entries of ${day} alone are expected, without a day's name, not ${shown(word)}`;
+    const message = `only the entries of ${day} are expected here, without the name of a day, not ${shown(word)}`;
     return refused(broken('text', scanner.placeOf(), message, { got: word }));
   }
   const written = readEntries(scanner, [day]);
   scanner.skipBlanksAndLines();
   scanner.take(SEMICOLON);
   scanner.skipBlanksAndLines();
-  const more = scanner.ended ? [] : [broken('text', scanner.placeOf(), `only the entries of ${day} stand here, with , between them`)];
+  const more = scanner.ended
+    ? []
+    : [broken('text', scanner.placeOf(), `only the entries of ${day} are expected here, with , between them`)];
   return { days: new Map([[day, written]]), issues: more };
 };
 
@@ -101,7 +103,7 @@ const SEMICOLON = /[\s\u200b\u2060]*;/uy;
 const cutIn = (scanner: TextScanner, text: string): readonly Issue[] => {
   const trimmed = text.trimEnd();
   const dots = text.includes('…') ? text.indexOf('…') : trimmed.endsWith('...') ? trimmed.length - 3 : -1;
-  const message = 'the text was cut here on its way, as its dots tell; send the whole';
+  const message = 'the text was shortened here on the way, as the dots show; send the complete text';
   return dots < 0 ? [] : [broken('truncated', scanner.placeOf(dots), message)];
 };
 
@@ -143,7 +145,7 @@ const readDayWord = (scanner: TextScanner, issues: Issue[], isInRange = false): 
   scanner.skipBlanks();
   if (days && (isInRange || !isAmbiguous(word) || scanner.peek(DASH) !== undefined)) return days;
   const message = days
-    ? `${shown(word)} may be Wednesday or Wochenende, the weekend: write wed or sat-sun, in German Mi or Sa-So`
+    ? `${shown(word)} is ambiguous (Wednesday, or Wochenende, the weekend); write wed or sat-sun, in German Mi or Sa-So`
     : `${shown(word)} is not a day; days are ${DAYS.join(', ')}, weekdays, weekend and daily`;
   const nearest = days ? ['wed', 'sat-sun'] : nearestDayWords(word);
   issues.push(broken('unknown_day', place, message, { got: word, allowed: DAYS, nearest }));
@@ -156,7 +158,7 @@ const rangeOf = (from: readonly Day[], to: readonly Day[], isRange: boolean, pla
   if (!isRange) return from;
   const [first, last] = [from[0], to[0]];
   if (first && last && from.length === 1 && to.length === 1) return daysBetween(first, last);
-  issues.push(broken('text', place, 'a range goes from one day to another, as in mon-fri', { nearest: [printDays([...from, ...to])] }));
+  issues.push(broken('text', place, 'a range needs two days, such as mon-fri', { nearest: [printDays([...from, ...to])] }));
   return [];
 };
 
@@ -174,8 +176,7 @@ const readEntries = (scanner: TextScanner, days: readonly Day[]): WrittenDay => 
   do {
     scanner.skipBlanksAndLines();
     if (drafts.length === DAY_MINUTES || issues.length >= MOST_ISSUES) {
-      const message =
-        issues.length > 0 ? 'so much is wrong in this day that its rest was not read' : 'a day has no room for so many entries';
+      const message = issues.length > 0 ? 'too many errors in this day; the rest was not read' : 'a day cannot have so many entries';
       issues.push(broken(issues.length > 0 ? 'more' : 'maxEntries', scanner.placeOf(), message));
       scanner.take(REST_OF_PART);
       break;

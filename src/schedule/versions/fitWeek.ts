@@ -7,21 +7,21 @@ import { completeWeek, intrinsicIssues, knownMode, type ParsedDays, validateWeek
 import type { Day, Entry, Week } from '../week.ts';
 import type { EntryDraft, WrittenWeek } from '../writtenWeek.ts';
 
-/** Modes that the schedule lacks, and the mode that a person chose for each; empty: leave entries out. */
+/** Modes that the schedule does not have, with the mode chosen for each; empty: leave entries out. */
 export type ChosenModes = ReadonlyMap<string, string>;
 
 /** A written week after it was fitted to a schedule. */
-export type TakenWeek = {
+export type FittedWeek = {
   /** The nearest accepted week; undefined for an unreadable text, or while modes have to be chosen. */
   readonly week: Week | undefined;
-  /** Every rule that the written week breaks; empty where it fits as it is. */
+  /** Every rule that the written week breaks; empty if it fits unchanged. */
   readonly issues: readonly Issue[];
   /** Modes that the schedule does not have. */
   readonly unknownModes: readonly string[];
 };
 
 /** Fits a written week to a schedule: unchanged, or the nearest that is accepted. Missing days stay. */
-export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constraints, chosen: ChosenModes = new Map()): TakenWeek => {
+export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constraints, chosen: ChosenModes = new Map()): FittedWeek => {
   const checked = validateWeek(written, constraints, present);
   if (checked.ok) return { week: completeWeek(checked.value, present), issues: [], unknownModes: [] };
   const { issues } = checked;
@@ -100,7 +100,7 @@ const fewer = (spans: readonly ModeSpan[], most: number): readonly ModeSpan[] =>
   const all = spans.flatMap((span, index) => [{ start: spans[index - 1]?.end ?? 0, end: span.start, mode: '' }, span]);
   let ways: readonly Way[] = [{ spans: [], mode: '', minutes: 0 }];
   for (const stretch of all.filter(({ start, end }) => start < end)) {
-    const longer = ways.flatMap((way) => [...new Set(['', stretch.mode, way.mode])].map((mode) => withStretch(way, stretch, mode)));
+    const longer = ways.flatMap((way) => [...new Set(['', stretch.mode, way.mode])].map((mode) => withSpan(way, stretch, mode)));
     const alike = Map.groupBy(longer, (way) => (way.spans.length > most ? 'too many' : `${way.spans.length} ${way.mode}`));
     alike.delete('too many');
     ways = [...alike.values()].flatMap(bestOf);
@@ -110,7 +110,7 @@ const fewer = (spans: readonly ModeSpan[], most: number): readonly ModeSpan[] =>
 
 const bestOf = (ways: readonly Way[]): readonly Way[] => ways.toSorted((a, b) => a.minutes - b.minutes).slice(0, 1);
 
-const withStretch = ({ spans, minutes }: Way, { start, end, mode: written }: ModeSpan, mode: string): Way => {
+const withSpan = ({ spans, minutes }: Way, { start, end, mode: written }: ModeSpan, mode: string): Way => {
   const last = spans.at(-1);
   const goesOn = last?.mode === mode && last.end === start;
   const longer = goesOn ? [...spans.slice(0, -1), { ...last, end }] : [...spans, { start, end, mode }];

@@ -21,7 +21,7 @@ export type DayGroup = {
   readonly isReordered: boolean;
 };
 
-/** The differences between two weeks; days that change alike are one item. Empty where there are none. */
+/** The differences between two weeks; days that change alike are one item. Empty if there are none. */
 export const weekDifference = (before: Week, after: Week): readonly DayGroup[] => {
   const modes = new Set([before, after].flatMap((week) => DAYS.flatMap((day) => week[day].map(({ mode }) => mode))));
   const named = (mode: string): { readonly mode?: string } => (modes.size > 1 ? { mode } : {});

@@ -162,7 +162,7 @@ test('profiles: applied where they fit, and made of the week', async () => {
     ],
   });
   await editor.button('Profiles').click();
-  await expect.poll(() => editor.page.getByRole('dialog').innerText()).toContain('Does not fit: warm is no mode of this schedule');
+  await expect.poll(() => editor.page.getByRole('dialog').innerText()).toContain('Does not fit: warm is not a mode of this schedule');
   const fits = await editor.page.getByText('Fits other schedules').allTextContents();
   expect(fits.map((text) => text.trim())).toEqual(['Fits other schedules: Hot water, Upstairs', 'Fits other schedules: Hot water']);
   expect(await editor.button('Apply: Too warm').count()).toBe(0);
@@ -187,7 +187,7 @@ test('the week goes to other schedules, where it fits', async () => {
   const editor = await open({ targets });
   await editor.button('Copy to other schedules…').click();
   // Modes by their names, as in the drawing.
-  await editor.page.getByText('Does not fit: Normal is no mode of this schedule; it has Level 2, Level 3.').waitFor();
+  await editor.page.getByText('Does not fit: Normal is not a mode of this schedule; modes are Level 2, Level 3.').waitFor();
   expect(await editor.page.getByRole('checkbox', { name: 'Hot water' }).isDisabled()).toBe(true);
   await editor.page.getByRole('checkbox', { name: 'Upstairs <b>' }).check();
   await editor.page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();

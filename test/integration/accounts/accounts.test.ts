@@ -67,7 +67,7 @@ test('accounts come, change and go with their files, at SIGHUP, and the others g
   writeFileSync(join(dataDir, 'accounts.d', 'wrong.yaml'), 'poll: { seconds: 0 }');
   world.running.hangUp();
   await untilSo(() => list().some(({ name, state }) => name === 'wrong' && state === 'wrong_settings'));
-  expect(list().find(({ name }) => name === 'wrong')?.problem).toMatch(/wrong\.yaml, line 1: poll\.seconds: 0 is too small/);
+  expect(list().find(({ name }) => name === 'wrong')?.problem).toMatch(/wrong\.yaml, line 1: poll\.seconds: 0 is below the minimum of 1/);
   await untilSo(() => recorder.last(`${world.week('flat')}/record`) === undefined);
   expect(recorder.last(online('heating2mqtt/flat'))).toBeUndefined();
   const restarted = ['heating2mqtt', 'heating2mqtt/parents'].map(online);
@@ -91,12 +91,12 @@ test('rows with a wrong or taken name are left out, each with one line in log, c
     await world.recorder.until(({ topic, payload }) => topic === `${world.week(name)}/record` && payload !== '', from);
   await untilSo(() => world.list().filter(({ state }) => state === 'running').length === 3);
   const left = [
-    ['accounts[1]', /^settings\.yaml, line \d+: name: "bridge" is a level of the bridge's own topics; allowed: another name$/],
-    ['accounts[2]', /^settings\.yaml, line \d+: name: "parents" is the name of an earlier account, too$/],
-    ['accounts[3]', /^settings\.yaml, line \d+: name: "No Name" is not the name of an account; allowed: a to z/],
+    ['accounts[1]', /^settings\.yaml, line \d+: name: "bridge" is reserved for the bridge's own topics; allowed: another name$/],
+    ['accounts[2]', /^settings\.yaml, line \d+: name: "parents" is already the name of another account$/],
+    ['accounts[3]', /^settings\.yaml, line \d+: name: "No Name" is not an account name; allowed: at most 40 characters of a to z/],
     ['accounts[4]', /^settings\.yaml, line \d+: the value is not an account; allowed: /],
     ['accounts[5]', /^settings\.yaml, line \d+: name is missing; allowed: - /],
-    ['accounts.d/parents.yaml', /parents\.yaml(, line 1)?: name: "parents" is the name of an earlier account, too$/],
+    ['accounts.d/parents.yaml', /parents\.yaml(, line 1)?: name: "parents" is already the name of another account$/],
   ] as const;
   const leftOut = () => world.list().filter(({ state }) => state === 'wrong_settings');
   await untilSo(() => leftOut().length === left.length);
@@ -284,7 +284,7 @@ test('where there is no main account, a command names the others', async () => {
   writeFileSync(join(cwd, 'settings.yaml'), stringify({ mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data', accounts: [entry] }));
   const { code, err } = await runCommand(['faults', '--config', 'settings.yaml'], { cwd });
   expect(code).not.toBe(0);
-  expect(err).toContain('--account is missing, as the settings have no main account; allowed: a');
+  expect(err).toContain('--account is missing; the settings have no main account; allowed: a');
 });
 
 test('a main account that lacks a setting is told beside others, too: the process does not run without it', async () => {

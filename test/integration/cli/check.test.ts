@@ -46,7 +46,7 @@ test('a data_dir that is a file is named as such', async () => {
   writeFileSync(join(cwd, 'file'), '');
   const env = { HEATING2MQTT_PLATFORM_CLIENT_ID: 'abc', HEATING2MQTT_MQTT_URL: 'mqtt://127.0.0.1:1', HEATING2MQTT_DATA_DIR: 'file' };
   const { code, err } = await runCommand(['check'], { cwd, env });
-  expect([code, err]).toEqual([2, expect.stringMatching(/data_dir \S+file cannot be used: it is a file/)]);
+  expect([code, err]).toEqual([2, expect.stringMatching(/data_dir \S+file cannot be used: it, or a folder above it, is a file/)]);
   expect(err).not.toContain('accounts.d');
 });
 

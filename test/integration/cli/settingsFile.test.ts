@@ -35,7 +35,7 @@ const ODD = [
   ['/dev/zero', 'it is a device, not a file', runApart],
   ['pipe', 'it is a pipe, not a file', runApart],
   ['folder', 'it is a folder, not a file', runHere],
-  ['large', 'it is larger than 1 MB, which no such file is', runHere],
+  ['large', 'it is larger than the maximum of 1 MB', runHere],
 ] as const;
 
 const SETTINGS = {
@@ -45,7 +45,7 @@ const SETTINGS = {
 
 describe.runIf(isPosix)('what is no file', () => {
   test.each(ODD)('%s as settings ends with a sentence', async (name, why, run) => {
-    const err = `One mistake in the settings:\n  ${name}: cannot be read (${why})\n\`heating2mqtt settings\` shows every setting.\n`;
+    const err = `One mistake in the settings:\n  ${name} cannot be read (${why})\n\`heating2mqtt settings\` shows every setting.\n`;
     expect(await run(folder(), ['run', '--config', name])).toEqual({ code: 2, out: '', err });
   });
 

@@ -60,7 +60,7 @@ test('without rules there is no calendar', async () => {
 test('an address that cannot be read is told by its host and why, not by its path', async () => {
   const system = await start(RULES, { calendar: { addresses: 'https://127.0.0.1/secret-token.ics' } });
   await system.untilSo(() => shown(system)?.calendars.length === 1);
-  const unread = 'the address leads into a private network; that needs the setting allow_private';
+  const unread = 'the address is in a private network; this needs the setting allow_private';
   expect(shown(system).calendars).toEqual([{ name: '127.0.0.1/….ics', events: 0, skipped: 0, unread }]);
 });
 

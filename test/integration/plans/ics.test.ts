@@ -48,8 +48,8 @@ test.each([
 test.each(['93.184.216.34', '172.32.0.1', '2606:2800:220:1::1'])('%s is one', (address) => expect(isPublic(address)).toBe(true));
 
 test.each([
-  ['http://calendar.example.com/x.ics', 'only https: and webcal:'],
-  ['file:///etc/passwd', 'only https: and webcal:'],
+  ['http://calendar.example.com/x.ics', 'must begin with https: or webcal:'],
+  ['file:///etc/passwd', 'must begin with https: or webcal:'],
   ['https://127.0.0.1/x.ics', 'private network'],
   ['webcal://[::ffff:7f00:1]/x.ics', 'private network'],
   ['https://localhost/x.ics', 'private network'],
@@ -98,9 +98,9 @@ test('prices are read by their address, and after that only what has changed; wh
   expect(await source?.read(never)).toBe('[]');
   expect(await source?.read(never)).toBeUndefined();
   expect(source?.name).toMatch(/^127\.0\.0\.1:\d+\/…json$/);
-  await expect(priceSource({ url: `${url}/html`, allow_private: true })?.read(never)).rejects.toThrow(/^the answer is no price list$/);
+  await expect(priceSource({ url: `${url}/html`, allow_private: true })?.read(never)).rejects.toThrow(/^the answer is not a price list$/);
   await expect(priceSource({ url, allow_private: false })?.read(never)).rejects.toThrow(
-    /^only https: and webcal: addresses are read, http: with the setting allow_private$/,
+    /^the address must begin with https: or webcal:, or with http: and the setting allow_private$/,
   );
   expect(priceSource({ url: null, allow_private: false })).toBeUndefined();
 });
@@ -116,7 +116,7 @@ test('a calendar that repeats an event without end stops nothing else', async ()
     answer.end(CALENDAR.replace('END:VEVENT', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30\r\nEND:VEVENT'));
   });
   const [source] = calendarSources({ addresses: url, allow_private: true });
-  await expect(source?.read(WINDOW, never)).rejects.toThrow('takes longer than 5 s to be read');
+  await expect(source?.read(WINDOW, never)).rejects.toThrow('takes longer than 5 s');
 }, 20_000);
 
 test('redirects are followed three times, each of them checked', async () => {
@@ -127,7 +127,7 @@ test('redirects are followed three times, each of them checked', async () => {
   });
   expect(await failure(`${url}/3`)).toBe('read');
   expect(await failure(`${url}/4`)).toContain('redirects');
-  expect(await failure(`${url}/9`)).toContain('only https:');
+  expect(await failure(`${url}/9`)).toContain('must begin with https:');
 });
 
 test('what is no calendar, too long, or gone, is told without the address', async () => {
@@ -142,6 +142,6 @@ test('what is no calendar, too long, or gone, is told without the address', asyn
     expect.stringContaining('no such calendar'),
     'the answer has more than 5 MB',
     expect.stringContaining('cannot be read'),
-    'the answer is no calendar',
+    'the answer is not a calendar',
   ]);
 });

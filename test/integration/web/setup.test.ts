@@ -116,7 +116,7 @@ describe('what is wrong is said at its field, and not taken', () => {
     [{ 'mqtt.url': 'broker.local' }, 'mqtt.url', 'nearest: mqtt://broker.local'],
     [{ 'mqtt.password': 'x' }, 'mqtt.password', 'mqtt.username'],
     [{ 'web.password': 'short' }, 'web.password', 'fewer than 8'],
-    [{ devices: twice }, 'devices[1].name', 'is the name of'],
+    [{ devices: twice }, 'devices[1].name', 'is already the name of'],
     [{ 'platform.base_url': 'https://other.test' }, 'platform.base_url', 'cannot change'],
     [{ 'mqtt.ulr': 'x' }, 'mqtt.ulr', 'no such setting'],
   ];

@@ -33,8 +33,8 @@ describe('several addresses in mqtt.url', () => {
     expect(faults({ url: 'mqtt://a:1,b:2' })[0]).toContain('is not an address; allowed');
     expect(faults({ url: 'mqtt://a,b' })[0]).toContain('nearest: mqtt://a, mqtt://b');
     expect(faults({ url: [] })).toHaveLength(1);
-    expect(faults({ url: 'mqtts://a, mqtt://b', ca: import.meta.filename })[0]).toContain('mqtt.url is without TLS');
-    expect(faults({ url: 'mqtt://a, mqtt://me@b', username: 'you' })[0]).toContain('mqtt.url names a user too');
+    expect(faults({ url: 'mqtts://a, mqtt://b', ca: import.meta.filename })[0]).toContain('mqtt.url does not use TLS');
+    expect(faults({ url: 'mqtt://a, mqtt://me@b', username: 'you' })[0]).toContain('mqtt.url also contains a user name');
     expect(faults({ url: 'mqtt://a, mqtt://:p@b' })[0]).toContain('without mqtt.username');
   });
 
@@ -46,7 +46,7 @@ describe('several addresses in mqtt.url', () => {
 });
 
 it.each([
-  ['my house', 'has a blank'],
+  ['my house', 'contains a space'],
   ['a/*/b', 'wildcard of NATS'],
   ['>', 'wildcard of NATS'],
 ])('mqtt.base %s is refused, as NATS cannot take it', (base, sentence) => {

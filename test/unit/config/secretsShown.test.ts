@@ -24,7 +24,7 @@ describe('a password in mqtt.url', () => {
     for (const password of [`${SECRET}${sign}x`, `x${sign}${SECRET}`, `12${sign}${SECRET}`, `${sign}${SECRET}@x${sign}`]) {
       for (const protocol of ['mqtt', 'mqtts', 'ws', 'wss']) {
         expect(silent(stringify({ mqtt: { url: `${protocol}://me:${password}@host:1883` } }))).toEqual([
-          `settings.yaml, line 4: mqtt.url: "${protocol}://…@host:1883" has a ${sign} in its user or password; allowed: ${encoded} in its place; an @ behind the host is written %40`,
+          `settings.yaml, line 4: mqtt.url: "${protocol}://…@host:1883" contains ${sign} in its user name or password; allowed: ${encoded} instead of ${sign}, and %40 for an @ after the host`,
         ]);
       }
     }
@@ -86,7 +86,7 @@ describe('a secret is not shown', () => {
     const pem = `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----\n`;
     for (const key of [pem, pem.replaceAll('\n', ' ')])
       expect(silent(stringify({ mqtt: { url: 'mqtts://h', cert: 'settings.yaml', key } }))).toEqual([
-        expect.stringMatching(/^settings\.yaml, line \d+: mqtt\.key holds the text of a PEM file; allowed: the path of that file$/),
+        expect.stringMatching(/^settings\.yaml, line \d+: mqtt\.key contains the text of a PEM file; allowed: the path of the file$/),
       ]);
   });
 });

@@ -86,13 +86,13 @@ describe('the layer of the page', () => {
     expect(mistakes(() => loadSettings(sourcesIn(cwd)))).toEqual([
       'data/settings.yaml, line 3: poll.seconds: "soon" is not a number; allowed: auto, or 1 to 86400',
       expect.stringMatching(/^data\/settings\.yaml, line 4: poll\.jiter: there is no such setting; nearest: poll\.jitter/),
-      expect.stringMatching(/^data\/settings\.yaml, line 6: mqtt\.version: "4" is not a choice/),
+      expect.stringMatching(/^data\/settings\.yaml, line 6: mqtt\.version: "4" is not a valid value/),
     ]);
   });
   it('cannot say where data_dir is, in which it lies', () => {
     const cwd = folder({ 'data/settings.yaml': `${V2}data_dir: /elsewhere\n` });
     expect(mistakes(() => loadSettings(sourcesIn(cwd)))).toEqual([
-      'data/settings.yaml, line 2: data_dir stands in data_dir itself; allowed: the environment, or a settings file elsewhere',
+      'data/settings.yaml, line 2: data_dir cannot be set in a file inside data_dir; allowed: the environment, or a settings file elsewhere',
     ]);
   });
   it('is not read twice where --config names it', () => {

@@ -32,16 +32,16 @@ describe('where settings come from', () => {
   });
   it('names the folder of the start where that is given as the file', () => {
     const cwd = folder();
-    expect(mistakes(() => loadSettings({ file: '.', env: HOME, cwd }))).toEqual([`${cwd}: cannot be read (it is a folder, not a file)`]);
+    expect(mistakes(() => loadSettings({ file: '.', env: HOME, cwd }))).toEqual([`${cwd} cannot be read (it is a folder, not a file)`]);
     // As in a container, whose working folder is that of the system.
     expect(mistakes(() => loadSettings({ file: cwd, env: HOME, cwd: '/' }))).toEqual([
-      `${cwd}: cannot be read (it is a folder, not a file)`,
+      `${cwd} cannot be read (it is a folder, not a file)`,
     ]);
   });
   it('finds keys that stand twice among tens of thousands within seconds', () => {
     const keys = Array.from({ length: 30_000 }, (_, index) => `key${index}: 1\n`).join('');
     const { faults } = readYaml(keys + keys);
-    expect([faults.length, faults.at(-1)?.what]).toEqual([30_000, '"key29999" is in line 30000 already; put both together']);
+    expect([faults.length, faults.at(-1)?.what]).toEqual([30_000, '"key29999" is already in line 30000; merge the two']);
   });
   it('takes the environment alone where there is no file', () => {
     const settings = loadSettings({
@@ -69,7 +69,7 @@ describe('where settings come from', () => {
   it('names config/local.yaml in mistakes, and where it looked when there is no file', () => {
     const cwd = folder({ 'config/local.yaml': `${REQUIRED}log: { level: loud }` });
     const act = (where: string) => () => loadSettings({ env: HOME, cwd: where });
-    expect(mistakes(act(cwd))).toEqual(['config/local.yaml, line 3: log.level: "loud" is not a choice; allowed: debug, info, warn, error']);
+    expect(mistakes(act(cwd))).toEqual(['config/local.yaml, line 3: log.level: "loud" is not a valid value; allowed: debug, info, warn, error']);
     expect(act(folder())).toThrow('No settings file was found (looked for config/local.yaml and /etc/heating2mqtt.yaml).');
   });
   it('needs no device where none is asked for', () => {

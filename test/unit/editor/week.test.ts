@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type EditDay, editWeek, printedDay, printedWeek } from '../../../src/editor/model/editWeek.ts';
 import { amend, historyOf, redo, step, undo } from '../../../src/editor/model/history.ts';
-import { changesOf, fixesOf, mended, placeOf, unfit, weekIssues } from '../../../src/editor/model/issues.ts';
+import { changesOf, fixesOf, placeOf, unfit, weekIssues, withFix } from '../../../src/editor/model/issues.ts';
 import { broughtToFront, isCovered, lanesOf } from '../../../src/editor/model/lanes.ts';
 import { conflicts, isMine, mergedByDay } from '../../../src/editor/model/merge.ts';
 import { joinedAt, movedJoined, withJoined, withOverMidnight } from '../../../src/editor/model/midnight.ts';
-import { copyTo, entriesAt, planOf, rowOf, takeOut, withEntries, withEntryOnlyOn } from '../../../src/editor/model/plan.ts';
+import { copyTo, entriesAt, planOf, rowOf, separateDay, withEntries, withEntryOnlyOn } from '../../../src/editor/model/plan.ts';
 import { differences } from '../../../src/schedule/versions/dayDifferences.ts';
 import { changedDays, DAYS, type Entry, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { runs } from '../../support/chance.ts';
@@ -97,7 +97,7 @@ describe('rows', () => {
   });
 
   test('a day is taken out, and changes alone from then on', () => {
-    const out = takeOut(plan, 'wed');
+    const out = separateDay(plan, 'wed');
     expect(out.rows).toEqual([['mon', 'tue', 'thu', 'fri'], ['wed'], ['sat', 'sun']]);
     const changed = withEntries(out, 'wed', []);
     expect(changedDays(usual, printedWeek(changed.week, usual))).toEqual(['wed']);
@@ -188,7 +188,7 @@ describe('issues', () => {
     expect(issues.slice(0, 2).map(({ path, rule }) => `${path} ${rule}`)).toEqual(['/mon/0/start resolution', '/mon/0/mode mode']);
     expect(issues.slice(0, 2).map(fixesOf)).toEqual([['06:00', '06:10'], ['normal']]);
     const place = placeOf({ path: '/mon/0/start' });
-    expect(place && mended(entriesAt(odd, 'mon'), place, '06:10')).toEqual([{ start: 370, end: 480, mode: 'norml' }]);
+    expect(place && withFix(entriesAt(odd, 'mon'), place, '06:10')).toEqual([{ start: 370, end: 480, mode: 'norml' }]);
     expect(changesOf(usual, usual)).toEqual({});
     expect(unfit({ mon: NORMAL }, { modes: ['on'] }).map(({ rule }) => rule)).toEqual(['mode']);
   });

@@ -32,7 +32,7 @@ describe('checkArguments', () => {
       {
         path: '/slope',
         rule: 'stepping',
-        message: '1.44 is not on the steps of 0.1 from 0.2',
+        message: '1.44 is not 0.2 plus a multiple of 0.1',
         got: 1.44,
         allowed: 0.1,
         nearest: [1.4, 1.5],
@@ -96,7 +96,7 @@ describe('checkArguments', () => {
   test('a date that the calendar does not have is told for itself, not held against the other', () => {
     const schedule = command({ start: ['string', { regEx: DATE }], end: ['string', { regEx: DATE }] }, 'schedule');
     expect(checkArguments(schedule, { start: '2026-11-31', end: '2026-11-30' })).toEqual([
-      { path: '/start', rule: 'date', message: '2026-11-31 is not a day of the calendar', got: '2026-11-31' },
+      { path: '/start', rule: 'date', message: '2026-11-31 is not a valid date', got: '2026-11-31' },
     ]);
   });
 

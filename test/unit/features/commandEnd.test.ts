@@ -71,7 +71,7 @@ describe("a command's own parameter for its end", () => {
   });
 
   test('before which nothing is left of a holiday is told as the day that was written', () => {
-    const message = 'its last day would be the one before 2027-01-03: 2027-01-02 is before the start, 2027-01-03';
+    const message = 'its last day would be the day before 2027-01-03: 2027-01-02 is before the start, 2027-01-03';
     expect(fillOwnEnd(INCLUSIVE, { start: '2027-01-03' }, MIDNIGHT)).toEqual({
       kind: 'unfit',
       issues: [{ path: '/end', rule: 'date', message, got: '2027-01-03' }],

@@ -126,7 +126,7 @@ test('a broken rule is said with what is meant, what is allowed, and where the s
   expect(said(checkArguments(command, { shft: 2 }))).toBe('Es fehlt „shift“. „shft“ gehört nicht zu diesem Befehl; möglich: shift.');
   // A parameter that is called as the value of an envelope is.
   expect(said(checkArguments(command, { shift: 2, value: 'x' }))).toBe('„value“ gehört nicht zu diesem Befehl; möglich: shift.');
-  expect(checkArguments(command, { shift: '2' })[0]?.message).toBe('shift has to be a finite number, not the text 2');
+  expect(checkArguments(command, { shift: '2' })[0]?.message).toBe('shift must be a finite number, not the text 2');
 });
 
 test.each([

@@ -76,7 +76,7 @@ describe('the rules of a schedule', () => {
         rule: 'mode',
         got: 'normla',
         allowed: ['normal'],
-        message: 'normla is no mode of this schedule; it has normal',
+        message: 'normla is not a mode of this schedule; modes are normal',
         nearest: ['normal'],
       },
     ]);

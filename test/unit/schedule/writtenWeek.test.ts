@@ -89,7 +89,7 @@ describe('readWrittenWeek refuses', () => {
     };
     const issue = days.ok ? undefined : days.issues[0];
     expect(issue).toMatchObject({ rule: 'midnight', got: '06:00', nearest: [instead] });
-    expect(issue?.message).toBe(`06:00 is not after 22:00; over midnight write two entries: ${JSON.stringify(instead)}`);
+    expect(issue?.message).toBe(`06:00 is not after 22:00; over midnight, write two entries: ${JSON.stringify(instead)}`);
     expect(readWrittenWeek(instead).ok).toBe(true);
   });
 

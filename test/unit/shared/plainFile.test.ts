@@ -90,7 +90,7 @@ describe.runIf(isPosix)('a link', () => {
     const dir = folder();
     symlinkSync('b', join(dir, 'a'));
     symlinkSync('a', join(dir, 'b'));
-    expect(() => read(join(dir, 'a'))).toThrow('its links lead in a circle');
+    expect(() => read(join(dir, 'a'))).toThrow('its symbolic links form a loop');
   });
 
   test('to a device is none to a file', () => {
@@ -111,7 +111,7 @@ describe.runIf(isPosix)('a link', () => {
     };
 
     test.each([0o777, 0o1777, 0o770])('is not followed in a folder that others may write, %o', (mode) => {
-      expect(() => read(linked(mode))).toThrow('it is a link that another user has made, in a folder that others may write');
+      expect(() => read(linked(mode))).toThrow('it is a symbolic link of another user, in a folder that others can write to');
     });
 
     test('is followed in a folder that only its owner may write', () => {
@@ -122,7 +122,7 @@ describe.runIf(isPosix)('a link', () => {
     test('is not followed at the end of a link of our own either', () => {
       const dir = folder();
       symlinkSync(linked(0o777), join(dir, 'b'));
-      expect(() => read(join(dir, 'b'))).toThrow('another user has made');
+      expect(() => read(join(dir, 'b'))).toThrow('symbolic link of another user');
     });
   });
 });

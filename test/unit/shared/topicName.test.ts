@@ -19,11 +19,11 @@ describe('a topic that', () => {
     ['', 'it is empty'],
     ['a/+', 'it has a wildcard (+ or #)'],
     ['a#', 'it has a wildcard (+ or #)'],
-    [levels(201), 'it has 201 levels; 200 are allowed'],
-    ['/'.repeat(200), 'it has 201 levels; 200 are allowed'],
-    ['ä'.repeat(32_768), 'it has 65536 bytes; 65535 are allowed'],
+    [levels(201), 'it has 201 levels; at most 200 are allowed'],
+    ['/'.repeat(200), 'it has 201 levels; at most 200 are allowed'],
+    ['ä'.repeat(32_768), 'it has 65536 bytes; at most 65535 are allowed'],
     ...['\0', '\t', '\n', '\x7f', '\x85', '\ufdd0', '\uffff', '\u{1fffe}', '\ud800', '\udc00'].map(
-      (character) => [`a${character}b`, 'it has a control character or a code point that is no character'] as [string, string],
+      (character) => [`a${character}b`, 'it has a control character or an invalid code point'] as [string, string],
     ),
   ])('cannot is told why: %j', (topic, why) => {
     expect(topicMistake(topic)).toBe(why);

@@ -22,7 +22,7 @@ test.each([
 test('a network drive without sockets is told as such', () => {
   const fault = dataDirFault('/data', systemError('EPERM', '/data/bridge.sock', 'listen'));
   expect(fault).toBeInstanceOf(UsageError);
-  expect(fault).toMatchObject({ message: expect.stringMatching(/its file system has no sockets, .* \(bridge\.sock\)$/) });
+  expect(fault).toMatchObject({ message: expect.stringMatching(/its file system does not support sockets .* \(bridge\.sock\)$/) });
 });
 
 test.each([
@@ -111,7 +111,7 @@ test.runIf(process.getuid?.() === 0)('a link that another user has made where ot
   lchownSync(join(dir, 'data'), 65_534, 65_534);
   makeDataDir(join(dir, 'data'));
   chmodSync(dir, 0o1777);
-  expect(() => makeDataDir(join(dir, 'data'))).toThrow(/^data_dir .*data cannot be used: it is a link that another user has made/);
+  expect(() => makeDataDir(join(dir, 'data'))).toThrow(/^data_dir .*data cannot be used: it is a symbolic link of another user/);
   lchownSync(join(dir, 'data'), 0, 0);
   makeDataDir(join(dir, 'data'));
 });

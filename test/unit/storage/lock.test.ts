@@ -132,7 +132,7 @@ describe('the lock on a data folder', () => {
 
   test.each([
     ['a folder', (path: string) => mkdirSync(path), 'there is a folder with this name (bridge.sock)'],
-    ['a link to itself', (path: string) => symlinkSync('bridge.sock', path), 'its links lead in a circle (bridge.sock)'],
+    ['a link to itself', (path: string) => symlinkSync('bridge.sock', path), 'its symbolic links form a loop (bridge.sock)'],
   ])('names %s in the place of its socket, and is not kept then', async (_, make, why) => {
     const dir = folder();
     make(join(dir, 'bridge.sock'));

@@ -1,5 +1,5 @@
 import { dayAfter, daysFrom } from '../../../features/performance/calendar.ts';
-import { readingOf, tellsPerformance } from '../../../features/performance/counters.ts';
+import { hasPerformanceData, readingOf } from '../../../features/performance/counters.ts';
 import type { DayRow, Prices } from '../../../features/performance/dayRow.ts';
 import { type DayBegin, rowOf, takeReading } from '../../../features/performance/openDay.ts';
 import { dateAt, midnightOf } from '../../../schedule/zone.ts';
@@ -43,7 +43,7 @@ export const performanceOf = (
     const { device, features } = state;
     const key = deviceKey(device);
     const before = days().get(key);
-    if (!before && !tellsPerformance(features.keys())) return false;
+    if (!before && !hasPerformanceData(features.keys())) return false;
     const reading = readingOf(
       [...features.values()].map(({ truth }) => truth),
       (feature) => totals.of(key, feature),

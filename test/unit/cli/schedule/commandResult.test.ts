@@ -24,7 +24,7 @@ describe('an answer of the bridge', () => {
 
   it('tells a place in words, and nothing twice', () => {
     const two = 'mon 22:00-24:00 normal; tue 00:00-06:00 normal';
-    const message = `over midnight write two entries: ${two}`;
+    const message = `over midnight, write two entries: ${two}`;
     const lines = linesOf({ status: 'rejected', code: 'invalid', errors: [{ path: '2:8', rule: 'midnight', message, nearest: [two] }] });
     expect(lines.slice(1).join(' ').replace(/\s+/g, ' ').trim()).toBe(`line 2, column 8: ${message}`);
   });

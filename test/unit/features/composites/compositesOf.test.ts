@@ -229,19 +229,19 @@ describe('what is written to a climate', () => {
       'a program without a temperature',
       [inForce('standby'), normal, standby],
       22,
-      'the program standby, which is in force, has no temperature that can be set; those that have one to set: normal',
+      'the program standby, which is in force, has no temperature that can be set; those that have one: normal',
     ],
     [
       'a program whose temperature is fixed',
       [inForce('eco'), normal, eco(true)],
       22,
-      'the program eco, which is in force, has no temperature that can be set; those that have one to set: normal',
+      'the program eco, which is in force, has no temperature that can be set; those that have one: normal',
     ],
     [
       'a program that the device does not have',
       [inForce('holiday'), normal],
       22,
-      'the program holiday, which is in force, has no temperature that can be set; those that have one to set: normal',
+      'the program holiday, which is in force, has no temperature that can be set; those that have one: normal',
     ],
     [
       'an override',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { readingOf, tellsPerformance } from '../../../../src/features/performance/counters.ts';
+import { hasPerformanceData, readingOf } from '../../../../src/features/performance/counters.ts';
 import type { DayRow } from '../../../../src/features/performance/dayRow.ts';
 import { type DayBegin, type OpenDay, rowOf, takeReading } from '../../../../src/features/performance/openDay.ts';
 import { runs } from '../../../support/chance.ts';
@@ -334,6 +334,6 @@ test('what a device tells is read by the names of its features', () => {
   expect(readingOf([absurd, cold(1e308)], () => undefined)).toEqual({ counters: {}, hasRod: false });
   expect(readingOf(features.slice(1, 2), () => 1e308).counters).toEqual({});
   expect(readingOf([cold(-40)], () => undefined).outside).toBe(-40);
-  expect(tellsPerformance(['heating.burners.0.statistics'])).toBe(true);
-  expect(tellsPerformance(['heating.circuits.0', 'heating.heatingRod.statistics'])).toBe(false);
+  expect(hasPerformanceData(['heating.burners.0.statistics'])).toBe(true);
+  expect(hasPerformanceData(['heating.circuits.0', 'heating.heatingRod.statistics'])).toBe(false);
 });

@@ -11,7 +11,7 @@ test.each([
 test.each([
   ['home: summer bright, winter dark, above 16', /^DEVICE FEATURE/],
   ['home heating.dhw.schedule: summer bright, winter dark', /^DEVICE FEATURE/],
-  ['home heating.dhw.schedule: summer Bright, winter dark, above 16', /names of two profiles/],
-  ['home heating.dhw.schedule: summer bright, winter custom, above 16', /names of two profiles/],
-  ['home heating.dhw.schedule: summer bright, winter dark, from 02-30 to 09-30', /days that exist/],
+  ['home heating.dhw.schedule: summer Bright, winter dark, above 16', /profile names after summer and winter/],
+  ['home heating.dhw.schedule: summer bright, winter custom, above 16', /profile names after summer and winter/],
+  ['home heating.dhw.schedule: summer bright, winter dark, from 02-30 to 09-30', /days of the year/],
 ])('refused: %s', (text, expected) => expect(readSeasonSetting(text)).toMatch(expected));

@@ -229,11 +229,11 @@ test('a topic that not every broker takes is left out and told once; its clearin
   expect([...publishedTopics.held.keys()]).toEqual(['x']);
   expect(warned).toEqual([
     {
-      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 250 levels; 200 are allowed' },
+      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 250 levels; at most 200 are allowed' },
       sentence: expect.stringContaining('not published'),
     },
     {
-      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 251 levels; 200 are allowed' },
+      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 251 levels; at most 200 are allowed' },
       sentence: expect.stringContaining('not published'),
     },
   ]);

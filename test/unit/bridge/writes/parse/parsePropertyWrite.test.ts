@@ -176,7 +176,7 @@ describe('what a written property sends', () => {
 
   test.each<[what: string, feature: Feature, leaf: string | undefined, text: string, refusal: object]>([
     ['beyond a limit, however near', program, 'temperature', '37.2', { code: 'invalid', errors: [rule('max'), rule('stepping')] }],
-    ['another unit', program, 'temperature', '72 °F', says('invalid', '°F is not the unit of temperature; it is written in °C')],
+    ['another unit', program, 'temperature', '72 °F', says('invalid', '°F is not the unit of temperature; use °C')],
     ['no number', program, 'temperature', 'warm', broken('type')],
     ['a key beside the value', program, 'temperature', '{"value":22,"fro":"1h"}', broken('unknown_key', '/fro', ['for'])],
     ['no boolean', program, 'active', '2', { code: 'invalid' }],

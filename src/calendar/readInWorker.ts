@@ -10,7 +10,7 @@ const MOST_MB = 128;
  * Reads the events of a calendar file in a time window (`readIcs`), in a thread that ends after 5 s or above
  * 128 MB: some recurrence rules never end in any library. Rejects with an AddressError.
  */
-export const readApart = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
+export const readInWorker = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
   const { promise, resolve, reject } = Promise.withResolvers<IcsRead>();
   // In the release, the worker is a file beside the bundle.
   const worker = new Worker(join(import.meta.dirname, `icsWorker${extname(import.meta.filename)}`), {
@@ -22,12 +22,12 @@ export const readApart = async (text: string, window: Window, signal: AbortSigna
   worker.once('error', (error: Error & { code?: unknown }) =>
     reject(
       new AddressError(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'the calendar takes too much memory to be read' : 'the calendar is invalid',
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'reading the calendar takes too much memory' : 'the calendar is invalid',
       ),
     ),
   );
   const giveUp = (): void =>
-    reject(new AddressError('the calendar takes longer than 5 s to be read: it repeats too many events, or one without end'));
+    reject(new AddressError('reading the calendar takes longer than 5 s: it has too many repeated events, or one without an end'));
   const timer = setTimeout(giveUp, MOST_MS);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
