@@ -53,9 +53,9 @@ const is = (...words: readonly string[]) => {
 
 /** When calls are possible again, in local time with its zone, because a container usually has UTC. */
 export const backAt = (limitReset: number | undefined): string => {
-  if (limitReset === undefined) return 'Nothing can be done before it is back.';
+  if (limitReset === undefined) return 'Calls are possible again later; the platform does not say when.';
   const style = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-  return `It is back at ${new Date(limitReset).toLocaleTimeString('en-GB', style)}; until then nothing can be done.`;
+  return `Calls are possible again at ${new Date(limitReset).toLocaleTimeString('en-GB', style)}.`;
 };
 
 // The first match wins. Envelope before HTTP status: proxies and platform versions changed the status.
@@ -63,7 +63,7 @@ const ROWS: readonly Row[] = [
   {
     code: 'rate_limited',
     when: (clue) => clue.status === 429 || is('RATE_LIMIT_EXCEEDED')(clue),
-    says: (clue) => `The allowance of calls is used up. ${backAt(clue.limitReset)}`,
+    says: (clue) => `The call limit of the platform is reached (429). ${backAt(clue.limitReset)}`,
   },
   {
     code: 'token_expired',

@@ -26,6 +26,7 @@ export const MISTAKES_DE = {
   length: 'hat nicht die richtige Länge',
   text: 'hat Zeichen, die nicht in eine Zeile Text gehören',
   url: 'ist keine mögliche Adresse',
+  port: 'hat keinen möglichen Port (1 bis 65535)',
   path: 'ist kein möglicher Pfad',
   topic: 'ist kein mögliches Topic',
   window: 'hat keine möglichen Zeitfenster (22:00-06:30 60 min)',

@@ -137,7 +137,7 @@ describe('settings that are wrong', () => {
     }
   });
   it.each([
-    ['how to begin', { HEATING2MQTT_WEB_ENABLED: 'false' }, 'Begin with `heating2mqtt settings --yaml`.'],
+    ['how to begin', { HEATING2MQTT_WEB_ENABLED: 'false' }, 'Write one with `heating2mqtt settings --yaml`'],
     ['which is missing', { HEATING2MQTT_WEB_ENABLED: 'false' }, 'platform.client_id'],
     ['a mistake in the environment', { HEATING2MQTT_POLL_SECONDS: 'soon' }, 'poll.seconds'],
   ])('are told where there is no file: %s', async (_, env, words) => {
