@@ -59,7 +59,7 @@ test('beside a running bridge it makes no call', async () => {
   const lock = await takeLock(settings.data_dir, () => ({}));
   onTestFinished(() => lock?.release());
   expect(await list()).toBe(1);
-  expect(said).toEqual(['The running bridge has not found out yet which devices there are.']);
+  expect(said).toEqual(['The running bridge has not read the list of devices yet. Try again in a minute.']);
   expect(simulator.calls()).toEqual([]);
 });
 

@@ -149,7 +149,7 @@ describe('a login in the browser', () => {
     running.platform.control({ command: 'fault', kind: 'html502', match: { path: '/users/' } });
     await fetch(await logInAt(await running.address));
     expect(await running.exit).toBe(0);
-    expect(running.told()).toMatch(/Logged in\.\nWho that is could not be read: The platform failed/);
+    expect(running.told()).toMatch(/Logged in\.\nThe name of the account could not be read: The platform failed/);
     expect(await running.tokens()).toHaveProperty('access_token');
   });
 
@@ -222,8 +222,8 @@ describe('a login with --paste', () => {
     const code = new URL(location).searchParams.get('code');
     running.stdin.write(`\n${code}\n${running.redirectUri}?code=${code}&state=other\n  ${location}  \n`);
     expect(await running.exit).toBe(0);
-    expect(running.told()).toContain('it also holds the `state`');
-    expect(running.told()).toContain('not the end of this login');
+    expect(running.told()).toContain('it also contains the `state`');
+    expect(running.told()).toContain('is not the end of this login');
     expect(running.told()).toContain('Logged in as');
     expect(running.opened).toEqual([]);
     expect(await running.tokens()).toHaveProperty('refresh_token');
