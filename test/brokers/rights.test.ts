@@ -46,7 +46,7 @@ describe.each(['5', '3.1.1'] as const)('at Mosquitto with MQTT %s', (version) =>
     expect([code, failed]).toEqual([
       1,
       expect.stringMatching(
-        /^FAIL broker: mqtt:\S+: messages that this user publishes .* do not come back .* topic readwrite heating2mqtt\/#\)\nFAIL broker: .* topic readwrite homeassistant\/#\)\nFAIL running bridge: the broker shows it nothing/,
+        /^FAIL broker: mqtt:\S+: messages that this user publishes .* do not come back .* topic readwrite heating2mqtt\/#\)\nFAIL broker: .* topic readwrite homeassistant\/#\)\nFAIL running bridge: the broker sends it no messages/,
       ),
     ]);
     expect(await checked(system.settings, true)).toMatchObject({ code: 0, failed: '' });

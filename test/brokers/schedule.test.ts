@@ -93,7 +93,7 @@ describe('heating2mqtt schedule', () => {
     const set = await type(system(), ['set', 'circuits.0'], { stdin: out });
     expect(set).toEqual({
       code: 0,
-      out: `home ${SCHEDULE}\nNothing changes.\nunchanged: this is already set; nothing was sent.\n`,
+      out: `home ${SCHEDULE}\nNothing changes.\nunchanged: the device already has this; nothing was sent.\n`,
       err: '',
     });
     expect(system().posts()).toHaveLength(posts);
@@ -176,7 +176,7 @@ describe('heating2mqtt schedule', () => {
     [['set', 'circuits', 'daily none'], 'circuits matches several schedules; name one of these:'],
     [['set', 'circuits.0', '--profile', 'sumer'], 'There is no profile sumer: did you mean summer?'],
     [['set', 'circuits.0', '--file', 'nowhere.txt'], '--file nowhere.txt cannot be read: '],
-    [['set', 'circuits.0'], 'There is no week: '],
+    [['set', 'circuits.0'], 'The week is missing: '],
   ])('what was meant is asked back: %j', async (args, sentence) => {
     const typed = type(system(), args);
     await expect(typed).rejects.toThrow(UsageError);
@@ -194,7 +194,7 @@ describe('heating2mqtt schedule without what it needs', () => {
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline');
     expect(await type(system, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline; this is its last known state.\n' });
     await expect(type(system, ['set', 'circuits.0', 'daily none'])).rejects.toThrow(
-      'The bridge is offline (heating2mqtt/bridge/state says so)',
+      'The bridge is offline (topic heating2mqtt/bridge/state)',
     );
   });
 

@@ -121,7 +121,7 @@ test('accounts that a newer version has served stay with it, while a worker of t
   // What nobody can read any more is not kept for a worker that never comes.
   newer.signal('SIGTERM');
   await newer.ended();
-  expect(await world.fleet('remove', 'a')).toContain('No worker that is there can read its state');
+  expect(await world.fleet('remove', 'a')).toContain('No running worker can read its state');
   expect(
     (await world.fleet('list'))
       .trim()
