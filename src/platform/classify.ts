@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   {
     code: 'token_expired',
     when: (clue) => clue.status === 401 || is('NOT_AUTHENTICATED')(clue) || /\bTOKEN\b/.test(clue.error),
-    says: () => 'The platform does not accept the access token. It has to be renewed.',
+    says: () => 'The platform does not accept the access token. It must be renewed.',
   },
   {
     code: 'not_paid',
@@ -95,12 +95,12 @@ const ROWS: readonly Row[] = [
   {
     code: 'command_not_found',
     when: is('COMMAND_NOT_FOUND'),
-    says: () => 'The device does not know this command. Read the feature again to see which it has.',
+    says: () => 'The device does not know this command. Read the feature again to see its commands.',
   },
   {
     code: 'device_error',
     when: is('GATEWAY_IS_UPDATING'),
-    says: () => 'The gateway is updating itself. Try again in some minutes.',
+    says: () => 'The gateway is installing an update. Try again in some minutes.',
   },
   {
     code: 'device_error',
@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
   {
     code: 'device_error',
     when: (clue) => clue.status === 424 || is('DEVICE_COMMUNICATION_ERROR', 'FAILED_DEPENDENCY')(clue),
-    says: (clue) => `The platform could not talk to the device${clue.reason && ` (${clue.reason})`}. Try again later.${clue.words}`,
+    says: (clue) => `The platform could not reach the device${clue.reason && ` (${clue.reason})`}. Try again later.${clue.words}`,
   },
   {
     code: 'forbidden',
@@ -129,7 +129,11 @@ const ROWS: readonly Row[] = [
     says: (clue) =>
       `The platform does not know this${clue.errorType && ` (${clue.errorType})`}.${clue.words} Check installation, gateway, device and feature names.`,
   },
-  { code: 'timeout', when: (clue) => clue.status === 408, says: () => 'The platform gave up waiting for the request. Try again later.' },
+  {
+    code: 'timeout',
+    when: (clue) => clue.status === 408,
+    says: () => 'The platform did not receive the request in time (408). Try again later.',
+  },
   {
     code: 'validation',
     when: (clue) => clue.status >= 400 && clue.status < 500,
@@ -139,7 +143,7 @@ const ROWS: readonly Row[] = [
     code: 'bad_answer',
     when: (clue) => clue.status >= 300 && clue.status < 400,
     says: (clue) =>
-      `The answer sends elsewhere (HTTP ${clue.status}), which is not followed because of the access token. Set platform.base_url to the final address.`,
+      `The answer is a redirect (HTTP ${clue.status}). It is not followed, to protect the access token. Set platform.base_url to the final address.`,
   },
   {
     code: 'server_error',

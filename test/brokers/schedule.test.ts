@@ -260,7 +260,7 @@ describe('heating2mqtt schedule without what it needs', () => {
       /^The broker has no schedule below heating2mqtt\. Possible reasons: .*this user may not read there/,
     );
     await broker.close();
-    await expect(type(beside, ['show'])).rejects.toThrow(/^The broker mqtt:.* was not reached: nothing listens there.*right\?$/);
+    await expect(type(beside, ['show'])).rejects.toThrow(/^The broker mqtt:.* could not be reached: nothing listens there.*mqtt\.url\.?$/);
   });
 });
 

@@ -75,9 +75,7 @@ export const profileUses = ({ profiles }: Pick<BridgeInfo, 'profiles'>, schedule
 
 /** The profiles as lines of at most 80 columns. */
 export const profileLines = (uses: readonly ProfileUse[]): readonly string[] =>
-  uses.length === 0
-    ? wrapText('The bridge has no profiles: the setting schedules.profiles is empty.')
-    : uses.flatMap(linesOf);
+  uses.length === 0 ? wrapText('The bridge has no profiles: the setting schedules.profiles is empty.') : uses.flatMap(linesOf);
 
 const linesOf = ({ name, week, fits, unfit }: ProfileUse): readonly string[] => [
   printable(name),

@@ -16,7 +16,7 @@ export const REFUSED_DE = {
   internal: 'Das ist ein Fehler der Seite; das Protokoll sagt mehr.',
   invalid: 'Die Anfrage hat nicht die richtige Form.',
   login_needed: 'Melde dich zuerst an.',
-  method: 'So geht das nicht.',
+  method: 'Diese Methode ist hier nicht erlaubt.',
   mistakes: 'In den Einstellungen ist etwas falsch.',
   newer_backup:
     'Diese Sicherung hat eine neuere Version von heating2mqtt gemacht: Aktualisiere zuerst diese hier. Es wurde nichts geändert.',

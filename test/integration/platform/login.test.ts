@@ -175,7 +175,7 @@ describe('a login in the browser', () => {
     onTestFinished(() => void other.close());
     const running = await begin({}, place);
     expect(await running.exit).toBe(1);
-    expect(running.told()).toMatch(/Port \d+ on 127\.0\.0\.1 and ::1.*something else listens there.*--paste/);
+    expect(running.told()).toMatch(/port \d+ on 127\.0\.0\.1 and ::1.*another program uses it.*--paste/);
   });
 
   it('says when the browser cannot come back to this machine', async () => {
@@ -211,7 +211,7 @@ describe('a login in the browser', () => {
   it('says so before anything else where the place of data_dir is taken', async () => {
     const running = await begin({ dataDir: import.meta.filename });
     expect(await running.exit).toBe(1);
-    expect(running.told()).toMatch(/^The tokens cannot be stored in .*: there is a file with this name\. Make room/);
+    expect(running.told()).toMatch(/^The tokens cannot be stored in .*: there is a file with this name\. Free disk space/);
   });
 });
 

@@ -39,7 +39,7 @@ it('says where the data folder or its database cannot be read, in place of that 
   expect(print(join(root, 'loop'))).toThrow(/^data_dir .*loop cannot be used: its links lead in a circle/);
   writeFileSync(join(root, 'heating2mqtt.db'), 'no database, but long enough to look like one');
   expect(print(root)).toThrow(
-    /^data_dir .* cannot be used now: the database is damaged; the bridge sets it aside at its next start.* \(heating2mqtt\.db\)$/,
+    /^data_dir .* cannot be used now: the database is damaged; at its next start the bridge renames the file.* \(heating2mqtt\.db\)$/,
   );
 });
 
