@@ -100,7 +100,7 @@ const withdraw = async (
   let retained = await look();
   // A Mosquitto ACL file without read access grants the subscription but delivers nothing.
   const showsNothing = unread.size === 0 && ![...retained.keys()].some((topic) => topic.startsWith(`${base}/`));
-  if (showsNothing && (await missingRights(client, { filters: [], heard: probeTopic(base), written: [] })).length > 0) {
+  if (showsNothing && (await missingRights(client, { filters: [], probe: probeTopic(base), written: [] })).length > 0) {
     unread.add(`${base}/#`);
     io.err(`The broker sends this user no messages below ${base}; topics that are not in the database stay there.`);
   }

@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
     code: 'not_paid',
     when: (clue) => clue.status === 402 || is('PACKAGE_NOT_PAID_FOR')(clue),
     says: (clue) =>
-      `Viessmann refuses this for your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings.${clue.words}`,
+      `Viessmann refuses this for your account (402). This depends on the plan and the age of the account, and may change. Nothing is wrong with your heating or your settings.${clue.words}`,
   },
   {
     code: 'gone',

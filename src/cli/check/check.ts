@@ -115,7 +115,7 @@ type Topics = {
 /** What the bridge needs from its broker. */
 export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix } }: Topics): Needs => ({
   filters: commandFilters(base),
-  heard: probeTopic(base),
+  probe: probeTopic(base),
   written: [bridgeTopic(base, 'check'), ...(discovery === 'off' ? [] : [`${prefix}/device/heating2mqtt_check/config`])],
 });
 

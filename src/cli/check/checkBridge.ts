@@ -54,7 +54,7 @@ const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly 
       }),
       ...(refused.length > MOST_REFUSALS ? [`… (${refused.length})`] : []),
     ].join('; ');
-  const why = 'That depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';
+  const why = 'This depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';
   const sentence = `Viessmann refuses this to the account (402): ${textIn('en')}. ${why}`;
   return [report('note', 'account', sentence, descriptor('refused', { what: textIn('de') }))];
 };

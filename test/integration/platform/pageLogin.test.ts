@@ -132,7 +132,7 @@ describe('who may log in', () => {
     expect(await login.finish(await logInAt(await begun()))).toMatchObject({
       status: 'rejected',
       code: 'forbidden',
-      message: expect.stringMatching(`${sentence}.* Run \`heating2mqtt login --account parents\` beside the bridge instead\\.$`),
+      message: expect.stringMatching(`${sentence}.* Run \`heating2mqtt login --account parents\` on the machine of the bridge instead\\.$`),
       facts: { command: 'heating2mqtt login --account parents' },
     });
     expect(readTokens(dataDir)).toEqual(before);
