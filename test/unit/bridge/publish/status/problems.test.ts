@@ -140,6 +140,6 @@ describe('what somebody else has changed of a temporary change', () => {
     expect(messageOf('heating.circuits.0.heating.curve', 'slope')).toMatch(
       /^Floor heating curve has .* in the app: Floor heating curve slope\. /,
     );
-    expect(messageOf('heating.circuits.1.heating.schedule', 'tue')).toMatch(/^Circuit 2 heating schedule is /);
+    expect(messageOf('heating.circuits.1.heating.schedule', 'tue')).toMatch(/^Circuit 2 heating schedule has a temporary change /);
   });
 });
