@@ -16,9 +16,9 @@ const LOGIN_DUE_MS = 30 * 86_400_000;
 const SEEMS_TAKEN_RETRY_MS = 3_600_000;
 
 const TAKEN_OVER =
-  'another process serves this account: it has the client id at the broker. This one stops the account; stop the other process, then send SIGHUP to this one or start it again';
+  'another process serves this account: it uses the same client id at the broker. This process stops the account; stop the other process, then send SIGHUP to this one or restart it';
 const SEEMS_TAKEN_OVER =
-  'another process seems to serve this account, with the same client id: its connection to the broker ends again and again after seconds. This one stops the account for an hour; stop the other process, then send SIGHUP to this one or start it again';
+  'another process seems to serve this account with the same client id: the connection to the broker ends again and again after seconds. This process stops the account for an hour; stop the other process, then send SIGHUP to this one or restart it';
 const TAKEN_FROM_LEASE =
   'another process uses the client id of this account at the broker without its lease, probably a worker that was paused; such a worker stops within seconds. This worker serves the account again in half a minute';
 
@@ -111,7 +111,7 @@ export class Account {
     if ('mistakes' in this.#entry) {
       const { mistakes } = this.#entry;
       const problem = accountMistake(mistakes);
-      this.#log.error({ mistakes: mistakes.length }, `this account is not started, because its settings are wrong: ${problem}`);
+      this.#log.error({ mistakes: mistakes.length }, `this account was not started, because its settings are wrong: ${problem}`);
       return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: brokenRules(mistakes) });
     }
     this.#is('starting');

@@ -86,7 +86,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
    */
   const reconcile = async ({ stoppedToo = false } = {}): Promise<void> => {
     await adapt(stoppedToo).catch((cause: unknown) =>
-      log.error({ why: messageOf(cause) }, 'the accounts cannot be read again; all accounts stay unchanged'),
+      log.error({ why: messageOf(cause) }, 'the list of accounts cannot be read; all accounts stay unchanged'),
     );
   };
 
@@ -120,7 +120,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
 
   const withdraw = async (account: Account): Promise<void> => {
     const { name, entry } = account;
-    if (await account.stop({ withdraw: true })) log.info({ account: name }, 'the account is removed; its folder stays');
+    if (await account.stop({ withdraw: true })) log.info({ account: name }, 'the account was removed; its folder stays');
     else if (!isUnnamed(entry)) log.warn({ account: name }, NOT_CLEARED);
   };
 
@@ -168,7 +168,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
   const add = async ({ name, client_id }: { readonly name: string; readonly client_id: string }): Promise<void> => {
     const [mistake] = checkAccountName(name, {});
     if (mistake) throw new UsageError('account_name', sentenceOf(mistake));
-    if (find(name)) throw new UsageError('account_exists', `there is an account "${name}" already`);
+    if (find(name)) throw new UsageError('account_exists', `the account "${name}" already exists`);
     const folder = join(dataDir, ACCOUNT_FILES);
     const file = join(folder, `${name}.yaml`);
     makeFolder(folder);
@@ -176,7 +176,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
       writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
     } catch (cause) {
       if (codeOf(cause) === 'EEXIST')
-        throw new UsageError('account_file', `there is a file ${file} already: take another name, or remove it first`, { cause });
+        throw new UsageError('account_file', `the file ${file} already exists: choose another name, or remove the file first`, { cause });
       // On a full disk the file is created without its content.
       rmSync(file, { force: true });
       throw cause;
@@ -200,7 +200,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
     if (file === undefined)
       throw new UsageError(
         'account_fixed',
-        `the account "${name}" is in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
+        `the account "${name}" is in the settings: remove it there, then send SIGHUP to the bridge or restart it`,
       );
     // With an error in the settings, the account would keep running without its file.
     readEntries();

@@ -52,7 +52,7 @@ export class GatewayOwners {
         const account = this.#otherOf(name, gateway);
         if (account !== undefined && !logged.has(gateway)) {
           logged.add(gateway);
-          log.warn({ gateway, owner: shownAccount(account) }, 'an earlier account has this gateway, so this account does not publish it');
+          log.warn({ gateway, owner: shownAccount(account) }, 'another account already publishes this gateway, so this account does not');
         }
         return account === undefined;
       },

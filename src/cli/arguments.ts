@@ -28,18 +28,18 @@ const checkPart = (name: string, { parts, options }: Command, values: Values, [w
   if (!parts) return;
   const usage = (sentence: string): UsageError => usageError(sentence, `heating2mqtt ${name}`);
   const known = Object.keys(parts);
-  if (what === undefined) throw usage(`Say what to do: ${[known.slice(0, -1).join(', '), known.at(-1)].filter(Boolean).join(' or ')}.`);
-  if (!known.includes(what)) throw usage(unknownWord(name, what, known));
+  if (what === undefined) throw usage(`A word is missing: ${[known.slice(0, -1).join(', '), known.at(-1)].filter(Boolean).join(' or ')}.`);
+  if (!known.includes(what)) throw usage(unknownWord(`${name} command`, what, known));
   const names = parts[what]?.words.split(' ').filter(Boolean) ?? [];
   const further = words[names.length];
   // A week may be several words: schedule parses its words itself.
   if (further !== undefined && name !== 'schedule')
-    throw usage(`${[name, what, 'takes', ...names].join(' ')}${names.length > 0 ? ', and' : ''} no ${further}.`);
+    throw usage(`${name} ${what} does not accept ${further}${names.length > 0 ? `, only ${names.join(' ')}` : ''}.`);
   const taken = Object.keys(options).filter((option) => options[option]?.of?.includes(what) !== false);
   const wrong = Object.keys(values).find((option) => Object.hasOwn(options, option) && !taken.includes(option));
   const offered = taken.filter((option) => option !== 'config').map((option) => `--${option}`);
   if (wrong !== undefined)
-    throw usageError(`${name} ${what} has no --${wrong}: there are ${offered.join(', ')}.`, `heating2mqtt ${name} ${what}`);
+    throw usageError(`${name} ${what} has no option --${wrong}. Available: ${offered.join(', ')}.`, `heating2mqtt ${name} ${what}`);
 };
 
 const readCommand = (name: string, args: readonly string[]): Request => {
@@ -64,7 +64,7 @@ const readCommand = (name: string, args: readonly string[]): Request => {
     if (token.kind === 'positional') {
       if (command.words === undefined)
         throw usage(
-          `${name} takes no ${token.value}.${/^mqtts?:/.test(token.value) ? ` With npm write \`npm start -- --broker ${token.value}\`.` : ''}`,
+          `${name} does not accept ${token.value}.${/^mqtts?:/.test(token.value) ? ` With npm, write \`npm start -- --broker ${token.value}\`.` : ''}`,
         );
       words.push(token.value);
     } else if (token.kind === 'option') {
@@ -97,6 +97,6 @@ export const readArguments = (argv: readonly string[]): Request => {
   }
   if (!first.startsWith('-')) return readCommand(first, rest);
   const isOfCommand = Object.values(COMMANDS).some(({ options }) => Object.hasOwn(options, first.replace(/^-+|=.*$/g, '')));
-  if (isOfCommand) throw new UsageError('usage', `${first} stands behind the command: heating2mqtt run ${first} …`);
+  if (isOfCommand) throw new UsageError('usage', `${first} must follow the command: heating2mqtt run ${first} …`);
   throw usageError(unknownWord('option', first, ['--help', '--version', '--debug']));
 };

@@ -42,7 +42,7 @@ export const explain = (error: unknown, debug: boolean, io: Pick<Io, 'err'>): 1 
   else {
     io.err(`Unexpected error in heating2mqtt: ${sentence}`);
     io.err(
-      `Please report it to the project, with what you did and ${debug ? 'all of this' : 'what the same command prints with --debug'}.`,
+      `Please report it to the project: describe what you did, and add ${debug ? 'all of this' : 'the output of the same command with --debug'}.`,
     );
   }
   if (debug && !(error instanceof UsageError)) io.err(traceOf(error));

@@ -52,11 +52,11 @@ export type Command = {
 export const CONFIG: Option = {
   value: 'FILE',
   short: 'c',
-  doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml. What the page wrote and the environment override it.',
+  doc: 'Settings file; default: config/local.yaml, else /etc/heating2mqtt.yaml. Settings of the page and environment variables override it.',
 };
 
 /** Selects a further account of the settings file. */
-export const ACCOUNT: Option = { value: 'NAME', doc: 'A further account of the settings (accounts); without it the main one.' };
+export const ACCOUNT: Option = { value: 'NAME', doc: 'A further account of the settings (accounts); default: the main account.' };
 
 /** The sources of a command's settings. */
 export const sourcesOf = (values: Values, { env, cwd }: Pick<Io, 'env' | 'cwd'>) => ({ file: text(values, 'config'), env, cwd });

@@ -89,7 +89,9 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     await viewer.publishAsync(`${base}/prices`, demoPrices(now));
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
     if (embedded && embedded.port !== PORT)
-      io.out(`\nPort ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); this is on ${embedded.port}.`);
+      io.out(
+        `\nPort ${PORT} is in use (if it is your own broker, try --broker mqtt://localhost:${PORT}); the broker of the demo uses port ${embedded.port}.`,
+      );
     second = await startSimulator({ home: SECOND_HOME, effectDelayMs: EFFECT_MS });
     await writeSecond(dataDir, second, settings.platform.scope, now - SECOND_LOGIN_MS);
     await accounts.reconcile();
@@ -111,9 +113,13 @@ const newFolder = (): string => {
   try {
     return mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
   } catch (cause) {
-    throw new UsageError('folder_unusable', `the temporary folder ${tmpdir()} cannot be used: ${reasonOf(cause)} (TMPDIR names another)`, {
-      cause,
-    });
+    throw new UsageError(
+      'folder_unusable',
+      `the temporary folder ${tmpdir()} cannot be used: ${reasonOf(cause)} (set TMPDIR to another folder)`,
+      {
+        cause,
+      },
+    );
   }
 };
 
@@ -264,27 +270,27 @@ const introduction = (pages: readonly string[], url: string, base: string, colou
   const command = (text: string): string => `  ${paint('cyan', text, colour)}`;
   return [
     '',
-    ...pages.flatMap((page) => [title(`The web page: ${page}`), '']),
-    title(`A simulated home is on ${withoutPassword(url)}, topics under ${base}/`),
-    'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands show here.',
-    `The home of a second account follows under ${base}/${SECOND}/.`,
+    ...pages.flatMap((page) => [title(`Web page: ${page}`), '']),
+    title(`Simulated home: broker ${withoutPassword(url)}, topics below ${base}/`),
+    'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands are shown here.',
+    `The home of a second account is below ${base}/${SECOND}/, some seconds later.`,
     'Try in another terminal:',
     '',
     title('1. See every property as a retained topic'),
     command(`${sub} ${where} -t '${base}/home/#'`),
     '',
-    title('2. Set some days of the heating schedule, see the answer and the new week, and take it back'),
+    title('2. Set some days of the heating schedule, see the new week, and undo the change'),
     command(`${pub} ${where} -t ${schedule}/set -m 'mon-fri 6-8:30 normal, 17-22 comfort; sun none'`),
     command(`${sub} ${where} -t ${schedule}/text`),
     command(`${pub} ${where} -t ${schedule}/undo/set -m x`),
     '',
-    title('3. Make a mistake, and be told what would be right'),
+    title('3. Make a mistake, and see the answer with the nearest valid value'),
     command(`${pub} ${where} -t ${schedule}/set -m 'mon 6:05-25:00 cosy'`),
     '',
-    title('4. Set a temperature, for an hour'),
+    title('4. Set a temperature for one hour'),
     command(`${pub} ${where} -t ${base}/home/heating/dhw/temperature/main/value/set -m '{"value":52,"for":"1h"}'`),
     '',
-    'Home Assistant finds the home by itself when it uses this broker. Ctrl-C stops.',
+    'Home Assistant finds the devices by itself if it uses this broker. Ctrl-C stops the demo.',
   ].join('\n');
 };
 

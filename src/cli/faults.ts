@@ -22,7 +22,7 @@ export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err
   const isAsked = ({ kind }: Life): boolean => Boolean(states) || kind !== 'status';
   const devices = keptIn(settings, afterMs).map((device) => ({ ...device, lives: device.lives.filter(isAsked) }));
   if (devices.length === 0) {
-    io.err(`Nothing is known of faults in ${settings.data_dir}: the bridge has not read its devices there yet.`);
+    io.err(`No faults are stored in ${settings.data_dir} yet: the bridge has not read its devices.`);
     return 1;
   }
   const rows = devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) }));
@@ -63,9 +63,9 @@ export const reportFaults = (settings: Kept, report: Report): void => {
   const active = devices.flatMap(({ name, lives }) => lives.filter(isActive).map(({ code, kind }) => `${name} ${code} (${kind})`));
   const none = devices.some(({ tells }) => tells)
     ? 'no fault is reported'
-    : 'this heating has told no faults so far, which does not say that there is none';
+    : 'this heating has never reported a fault; perhaps it cannot report faults';
   if (active.length === 0) report('ok', 'faults', none);
-  else report('note', 'faults', `${active.join(', ')}; \`heating2mqtt faults\` says more`);
+  else report('note', 'faults', `${active.join(', ')}; \`heating2mqtt faults\` shows more`);
   if (frozen.length > 0) report('note', 'frozen', `the data are frozen: ${frozen.join(', ')}; the page and …/problems say what to do`);
 };
 
@@ -78,10 +78,10 @@ const rowOf = (life: Life) => {
 const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number], zone: string): string => {
   const wall = (atMs: number | undefined): string => (atMs === undefined ? '?' : printInstant(atMs, zone).slice(0, 16).replace('T', ' '));
   const lines = lives.map((life) => {
-    const until = isActive(life) ? 'lasts' : wall(life.until);
+    const until = isActive(life) ? 'active' : wall(life.until);
     return `  ${wall(life.since).padEnd(16)}  ${until.padEnd(16)}  ${life.code.padEnd(8)}  ${life.kind.padEnd(10)}  ${life.text ?? ''}`.trimEnd();
   });
-  const none = tells ? '  none' : '  this heating has told no faults so far; that none is listed does not say that there is none';
+  const none = tells ? '  none' : '  this heating has never reported a fault; perhaps it cannot report faults';
   return [
     name,
     ...(lines.length > 0

@@ -52,7 +52,7 @@ export const forget = (settings: ForgetSettings, { force }: Values, io: ForgetIo
   const { data_dir } = settings;
   return withLock(data_dir, { forgetting: true }, async (isHeld) => {
     if (!isHeld) {
-      io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`${commandOf(settings)}\` again. Nothing was withdrawn.`);
+      io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`${commandOf(settings)}\` again. Nothing was cleared.`);
       return 1;
     }
     let code = 0;
@@ -65,7 +65,7 @@ export const forget = (settings: ForgetSettings, { force }: Values, io: ForgetIo
 const forgetAt = async (server: BrokerOptions, settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
   const visit = await visitBroker(server).catch((cause: unknown) => {
     if (!(cause instanceof ConnectError)) throw cause;
-    io.err(`Nothing was withdrawn: ${withoutPassword(server.url)}: ${cause.message}`);
+    io.err(`Nothing was cleared: ${withoutPassword(server.url)}: ${cause.message}`);
     return undefined;
   });
   if (!visit) return 1;
@@ -77,7 +77,7 @@ const forgetAt = async (server: BrokerOptions, settings: ForgetSettings, force: 
     return await Promise.race([withdraw(settings, force, visit, storage, io), lost]);
   } catch (cause) {
     if (!(cause instanceof ConnectError)) throw cause;
-    io.err(`${visit.url}: ${cause.message}. Not everything was withdrawn; run \`${commandOf(settings)}\` again.`);
+    io.err(`${visit.url}: ${cause.message}. Some topics were not cleared; run \`${commandOf(settings)}\` again.`);
     return 1;
   } finally {
     storage.close();
@@ -100,13 +100,13 @@ const withdraw = async (
   let retained = await look();
   // A Mosquitto ACL file without read access grants the subscription but delivers nothing.
   const showsNothing = unread.size === 0 && ![...retained.keys()].some((topic) => topic.startsWith(`${base}/`));
-  if (showsNothing && (await missingRights(client, { filters: [], heard: probeTopic(base), written: [] })).length > 0) {
+  if (showsNothing && (await missingRights(client, { filters: [], probe: probeTopic(base), written: [] })).length > 0) {
     unread.add(`${base}/#`);
-    io.err(`The broker shows this user nothing below ${base}; what the database does not know stays there.`);
+    io.err(`The broker sends this user no messages below ${base}; topics that are not in the database stay there.`);
   }
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
     io.err(
-      `A bridge with mqtt.base ${base} is connected to the broker; stop it first. Where it died with the broker, so that nobody could tell, \`${commandOf(settings)} --force\` withdraws all the same. Nothing was withdrawn.`,
+      `A bridge with mqtt.base ${base} is connected to the broker; stop it first. If it crashed together with the broker, run \`${commandOf(settings)} --force\`. Nothing was cleared.`,
     );
     return 1;
   }
@@ -175,7 +175,7 @@ const lookAt = async (
     } catch (cause) {
       if (!client.connected) throw cause;
       unread.add(filter);
-      io.err(`The broker does not let this user read ${filter} (${messageOf(cause)}); what the database does not know stays there.`);
+      io.err(`The broker does not let this user read ${filter} (${messageOf(cause)}); topics that are not in the database stay there.`);
     }
   }
   return found;
@@ -206,15 +206,15 @@ const report = (
   io: ForgetIo,
 ): number => {
   const documents = [...cleared].filter((topic) => topic.endsWith('/config') && !topic.startsWith(`${mqtt.base}/`)).length;
-  if (cleared.size === 0 && refused.size === 0 && isAllRead) io.out(`${broker} keeps nothing of a bridge with mqtt.base ${mqtt.base}.`);
+  if (cleared.size === 0 && refused.size === 0 && isAllRead) io.out(`${broker} has no topics of a bridge with mqtt.base ${mqtt.base}.`);
   if (cleared.size > 0) {
     io.out(
-      `Withdrawn from ${broker}: ${plural(documents, 'discovery document', 'discovery documents')} and ${plural(cleared.size - documents, 'topic', 'topics')}.`,
+      `Cleared at ${broker}: ${plural(documents, 'discovery document', 'discovery documents')} and ${plural(cleared.size - documents, 'topic', 'topics')}.`,
     );
-    if (documents > 0) io.out('A Home Assistant that was not running just now may still list the devices; delete them there by hand.');
-    const stays = soundTokens(data_dir) ? `Login and call counters in ${data_dir} stay; the` : 'The';
-    io.out(`${stays} next \`heating2mqtt run\` publishes everything anew.`);
+    if (documents > 0) io.out('If Home Assistant was not running, it may still list the devices; delete them there by hand.');
+    const stays = soundTokens(data_dir) ? `The login and the call counters stay in ${data_dir}. The` : 'The';
+    io.out(`${stays} next \`heating2mqtt run\` publishes everything again.`);
   }
-  for (const [topic, why] of refused) io.err(`The broker does not let ${topic} be withdrawn: ${why}`);
+  for (const [topic, why] of refused) io.err(`The broker does not let this user clear ${topic}: ${why}`);
   return refused.size === 0 && isAllRead ? 0 : 1;
 };

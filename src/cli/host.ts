@@ -10,7 +10,7 @@ import type { WebOptions, WebServer } from '../web/server.ts';
 import type { Io } from './terminal/io.ts';
 
 const NOT_SERVED =
-  'The page itself could not be reached any more: web.listen is no address of this machine, web.port is taken or not allowed, or web.password is missing.';
+  'The page could not be reached any more: web.listen is not an address of this machine, web.port is in use or not allowed, or web.password is missing.';
 
 /** How long the page waits for the first published messages: once without a broker, else up to six times. */
 const PAGE_WITHIN_MS = 5000;
@@ -120,7 +120,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     try {
       await startBridge(settings);
     } catch (cause) {
-      log.error({ why: messageOf(cause) }, 'the bridge does not start with the settings before either; it is tried again');
+      log.error({ why: messageOf(cause) }, 'the bridge does not start with the previous settings either; it is tried again');
       later(clock, AGAIN_MS, stopping.signal, () =>
         inTurn(async () => (running || stopping.signal.aborted ? undefined : startBefore(settings))),
       );
@@ -150,7 +150,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       } catch (why) {
         log.error(
           { why: messageOf(why) },
-          'what the restore has replaced could not be put back: it is in the folder before-restore of data_dir',
+          'the files that the restore replaced could not be put back; they are in the folder before-restore of data_dir',
         );
       }
       if (before) await startBefore(before);

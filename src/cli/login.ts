@@ -27,11 +27,11 @@ type Login = {
 
 const WAIT_MS = 10 * 60_000;
 
-const LOGGED_IN: Page = { status: 200, title: 'Logged in', text: 'heating2mqtt has what it needs. This window can be closed.' };
+const LOGGED_IN: Page = { status: 200, title: 'Logged in', text: 'heating2mqtt is logged in. You can close this window.' };
 const NOT_THIS_LOGIN: Page = {
   status: 400,
-  title: 'Not this login',
-  text: 'This address does not belong to the login that is waiting. Use the address that the terminal shows; it is still waiting.',
+  title: 'Address of another login',
+  text: 'This address belongs to another login. Open the address that the terminal shows; it still waits for the login.',
 };
 
 class LoginEnded extends CodedError<'waited_too_long' | 'nothing_pasted'> {}
@@ -48,11 +48,11 @@ const byBrowser = async ({ start, redirectUri, command, finish, waitMs }: Login,
     result.then(resolve, reject);
     return result.then(
       () => LOGGED_IN,
-      (error: unknown) => ({ status: 400, title: 'The login did not succeed', text: messageOf(error) }),
+      (error: unknown) => ({ status: 400, title: 'The login failed', text: messageOf(error) }),
     );
   };
   const listener = await listenForRedirect(redirectUri, `${command} --paste`, receive);
-  const tooLong = `Nobody came back within ${waitMs / 60_000} minutes. Run \`${command}\` again.`;
+  const tooLong = `The browser did not come back within ${waitMs / 60_000} minutes. Run \`${command}\` again.`;
   const timer = setTimeout(() => reject(new LoginEnded('waited_too_long', tooLong)), waitMs);
   try {
     io.out(
@@ -70,7 +70,7 @@ const byBrowser = async ({ start, redirectUri, command, finish, waitMs }: Login,
 const byPaste = async ({ start, redirectUri, command, finish, waitMs }: Login, io: LoginIo): Promise<StoredTokens> => {
   io.out(`Open this address in a browser on any machine and log in:\n\n${start.address}\n`);
   io.out(
-    `The browser then goes to ${redirectUri}…, where it will find nothing. Copy that address, paste it here within 20 seconds and press Enter:`,
+    `The browser then goes to ${redirectUri}… and shows an error; this is normal. Copy that address from the address bar, paste it here within 20 seconds, and press Enter:`,
   );
   const { createInterface } = process.getBuiltinModule('node:readline');
   const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal: AbortSignal.timeout(waitMs) });
@@ -82,8 +82,8 @@ const byPaste = async ({ start, redirectUri, command, finish, waitMs }: Login, i
       if (returned) return await finish(returned);
       io.err(
         query
-          ? 'That is not the end of this login: it needs `code` and the `state` of the address above. Paste the whole address from the address bar.'
-          : 'That is no address with a `?`. Paste the whole address from the address bar, not only the code: it also holds the `state`.',
+          ? 'This address is not the end of this login: it must contain `code`, and the `state` of the address above. Paste the whole address from the address bar.'
+          : 'This text is not an address with a `?`. Paste the whole address from the address bar, not only the code: it also contains the `state`.',
       );
     }
   } finally {
@@ -106,9 +106,9 @@ const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: Log
     io.out(`Logged in${loginId === undefined ? '' : ` as ${loginId}`}.`);
   } catch (error) {
     io.out('Logged in.');
-    io.err(`Who that is could not be read: ${messageOf(error)}`);
+    io.err(`The name of the account could not be read: ${messageOf(error)}`);
   }
-  io.out(`The tokens are in ${tokenPath(settings.data_dir)}, readable by this user only. A running bridge takes them up by itself.`);
+  io.out(`The tokens are stored in ${tokenPath(settings.data_dir)}, readable only by this user. A running bridge uses them at once.`);
   if (tokens.refresh_token === undefined) {
     io.err(
       `The platform gave no refresh token, so this login ends at ${minute(tokens.expires_at)}. Add offline_access to platform.scope (\`${settings.platform.scope} offline_access\`) and log in again, or log in again every hour.`,

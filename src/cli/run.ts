@@ -20,8 +20,8 @@ const STOP_EACH_MS = 100;
 type RunIo = Pick<Io, 'env' | 'isTTY' | 'err' | 'untilSignal' | 'onHangUp'>;
 
 const CUT_RESTORE = {
-  finished: 'the restore of a backup was cut off; it is finished now',
-  dropped: 'the restore of a backup was cut off before it had changed anything; restore it again',
+  finished: 'the restore of a backup was interrupted; it is complete now',
+  dropped: 'the restore of a backup was interrupted before it changed anything; restore it again',
 };
 
 /**
@@ -63,7 +63,10 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
     );
     const otherwise = allOverruled(read).map(({ path }) => path);
     if (otherwise.length > 0)
-      log.info({ settings: otherwise, file: read.page?.name }, 'what the page has set holds, though the settings file says otherwise');
+      log.info(
+        { settings: otherwise, file: read.page?.name },
+        'the page and the settings file set these settings differently; the values of the page apply',
+      );
     const routes: HostOptions['routes'] = (parts) => pageRoutes(sources, settings.data_dir, () => host as Host)(parts);
     host = onlyOthers ? startPage(settings, { ...options, routes }, 'run') : await startHost(settings, { ...options, routes });
   } else {

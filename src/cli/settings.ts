@@ -9,7 +9,7 @@ const setBy = (sources: Sources): ReadonlyMap<string, string> => {
   const read = readSettings(sources);
   const placeOf = (leaf: Leaf): string => {
     const inFile = overruled(read, leaf);
-    return `${read.originOf(leaf).where}${inFile ? `, and otherwise by ${inFile.where}` : ''}`;
+    return `${read.originOf(leaf).where}${inFile ? `, which overrides ${inFile.where}` : ''}`;
   };
   return new Map(LEAVES.map((leaf) => [leaf.key, placeOf(leaf)] as const).filter(([, where]) => where !== ''));
 };

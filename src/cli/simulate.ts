@@ -20,9 +20,10 @@ const start = async (values: Values, cwd: string): Promise<Simulator> => {
   try {
     return await startSimulator(options);
   } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
+    if (codeOf(error) === 'EADDRINUSE')
+      throw new UsageError('usage', `Port ${port} is in use; choose another one, or leave out --port for any free port.`);
     if (codeOf(error) === 'EACCES' && port !== undefined)
-      throw new UsageError('usage', `Port ${port} may not be used by you; take one over 1023.`);
+      throw new UsageError('usage', `This user may not listen on port ${port}; choose a port above 1023.`);
     if (recorded !== undefined) throw new UsageError('usage', `--recorded ${recorded} cannot be served: ${messageOf(error)}`);
     throw error;
   }
@@ -47,13 +48,13 @@ const introduction = (simulator: Simulator, clientId = 'heating2mqtt-demo'): str
     'Settings for it:',
     `  platform: { base_url: ${url}, auth_url: ${url}, client_id: ${clientId} }`,
     `  devices: [{ name: home, installation: ${installation}, gateway: "${gateway}", device: "${devices[0]}", features: ["*"] }]`,
-    'or, where devices are found by themselves:',
+    'or, with discovery of devices:',
     `  platform: { profile: v2, base_url: ${url}, auth_url: ${url}, client_id: ${clientId} }`,
     '',
-    'A read, with a token that is good for an hour:',
+    'A read, with a token that is valid for one hour:',
     `  curl -H 'Authorization: Bearer ${access_token}' ${features}`,
     '',
-    'Faults, and back; the calls it got:',
+    'Make a fault, end it, and show the calls received:',
     control({ command: 'fault', kind: 'gateway_offline', times: 3 }),
     control({ command: 'clear' }),
     `  curl ${url}/control/calls`,

@@ -18,19 +18,19 @@ const readPassword = async (io: Pick<Io, 'stdin' | 'err'>): Promise<string> => {
   const lines = linesOf(io.stdin, isTyped);
   const typed: string[] = [];
   try {
-    if (isTyped) io.err(`New password of the page, ${SHORTEST_PASSWORD} characters or more (it is not shown):`);
+    if (isTyped) io.err(`New password for the page, at least ${SHORTEST_PASSWORD} characters (not shown):`);
     for await (const line of lines) {
       typed.push(line);
       if (!isTyped || typed.length === 2) break;
-      io.err('The same again:');
+      io.err('Again:');
     }
   } finally {
     lines.close();
   }
   const [first = '', second] = typed;
-  if (isTyped && first !== second) throw new UsageError('usage', 'These are two different passwords; nothing was changed.');
+  if (isTyped && first !== second) throw new UsageError('usage', 'The two passwords differ; nothing was changed.');
   if (first.length < SHORTEST_PASSWORD)
-    throw new UsageError('usage', `The password needs ${SHORTEST_PASSWORD} characters or more; nothing was changed.`);
+    throw new UsageError('usage', `The password must have at least ${SHORTEST_PASSWORD} characters; nothing was changed.`);
   return first;
 };
 
@@ -48,7 +48,7 @@ export const webPassword = async (sources: Sources, { print }: Options, io: Pick
   const plan = planChange(sources, [{ path: ['web', 'password'], value: hashed }]);
   const fixed = plan.mistakes.find(({ rule }) => rule === 'fixed');
   if (fixed) {
-    io.err(`web.password is set in ${fixed.place}, which this command does not change. Put this there instead:`);
+    io.err(`web.password is set in ${fixed.place}, which this command cannot change. Write this hash there:`);
     io.out(hashed);
     return 1;
   }
@@ -56,6 +56,6 @@ export const webPassword = async (sources: Sources, { print }: Options, io: Pick
   const mistakes = plan.mistakes.filter(({ rule }) => rule !== 'required');
   if (mistakes.length > 0) throw new SettingsError(mistakes, 'Nothing was changed.');
   writePlan(plan);
-  io.out(`The password is in ${plan.file}, where nobody can read it. It holds from the next start of the bridge on, and ends every login.`);
+  io.out(`The hash of the password is stored in ${plan.file}. Restart the bridge to use it; everyone must then log in to the page again.`);
   return 0;
 };

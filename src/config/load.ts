@@ -62,10 +62,14 @@ export type SettingsRead = {
   readonly withAccount: (account: AccountLayer) => SettingsRead;
 };
 
-const advice = (found: string | undefined): string =>
-  found === undefined
-    ? `No settings file was found (looked for ${SEARCHED.join(' and ')}). Begin with \`heating2mqtt settings --yaml\`.`
-    : '`heating2mqtt settings` shows every setting.';
+/** Advice for the command line. Without a client id, the user is probably at the beginning. */
+const advice = (found: string | undefined, mistakes: readonly Mistake[]): string => {
+  if (found === undefined)
+    return `No settings file was found (looked for ${SEARCHED.join(' and ')}). Write one with \`heating2mqtt settings --yaml\`, or make the settings on the page of \`heating2mqtt run\` (web.enabled).`;
+  const isFirst = mistakes.some(({ rule, path }) => rule === 'required' && path.join('.') === 'platform.client_id');
+  const page = ' Without a settings file, the page of `heating2mqtt run` leads you through the set-up.';
+  return `\`heating2mqtt settings\` shows every setting.${isFirst ? page : ''}`;
+};
 
 const BROKEN_FILE: readonly string[] = ['unreadable_file', 'utf8', 'syntax', 'no_keys'];
 
@@ -167,7 +171,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
   };
 
   const lowestFirst = layers.map(({ values }) => values).toReversed();
-  const given = { cwd, needDevices, hasFile: file !== undefined, isOfAccount: account !== undefined };
+  const given = { cwd, needDevices };
   const validated = validate(lowestFirst, environment.values, given, account?.decided);
   const { loaded } = validated;
   const problems = validated.problems.filter((problem) => !isOfAccountRow(problem));
@@ -197,7 +201,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
 /** All mistakes, each with its place, key and allowed values. */
 export const settingsErrorOf = ({ mistakes, file, page }: SettingsRead): SettingsError => {
   const isInOptions = mistakes.some(({ place }) => place === OPTIONS_NAME);
-  return new SettingsError(mistakes, isInOptions ? OPTIONS_ADVICE : advice((file ?? page)?.name));
+  return new SettingsError(mistakes, isInOptions ? OPTIONS_ADVICE : advice((file ?? page)?.name, mistakes));
 };
 
 /** The value in the settings file of a setting that the page overrides. */

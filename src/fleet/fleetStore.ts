@@ -276,7 +276,7 @@ export const openFleetStore = async (urls: string, seal: Seal, log: Log): Promis
 };
 
 const otherKey = (what: string): UsageError =>
-  new UsageError('usage', `${what} written with another key: all workers and commands need the same one (--key-file)`);
+  new UsageError('usage', `${what} encrypted with another key: all workers and commands need the same key (--key-file)`);
 
 const subjectOf = (name: string): string => `${SUBJECT}.${keyOf(name)}`;
 

@@ -30,7 +30,7 @@ const MOST_OWNERS = 100;
 
 const TOKENS = 'tokens.json';
 const STRAY =
-  'a client that is not a worker, such as an MQTT client, has written into the stored state of this account on NATS; the state is written again after it';
+  'a client that is not a worker, such as an MQTT client, has written into the stored state of this account on NATS; the worker writes the state again';
 
 const allContent = z.object({ version: z.number(), rows: z.unknown(), tokens: z.string(), line: z.optional(line) });
 const changesContent = z.object({ changes: z.array(z.string()), tokens: z.optional(z.string()) });
@@ -86,7 +86,7 @@ export class Mirror implements DatabaseFollower {
     if (all && all.version > rowsVersion())
       throw new UsageError(
         'newer_database',
-        'a worker with a newer version of heating2mqtt has served this account: run that version here, too',
+        'a worker with a newer version of heating2mqtt has served this account: run that version here too',
       );
     makeFolder(dir);
     const here = hasDatabase(dir) ? positionIn(dir) : NOWHERE;
@@ -234,7 +234,10 @@ export class Mirror implements DatabaseFollower {
         if (cause instanceof OutOfStep && (await this.#isAppended(writer))) break;
         if (cause instanceof OutOfStep && this.#isEnded) return never();
         if (!isTold && !(cause instanceof OutOfStep))
-          log.warn({ account: name, why: natsReason(cause) }, 'NATS does not accept the state of this account; commands wait');
+          log.warn(
+            { account: name, why: natsReason(cause) },
+            'NATS does not accept the state of this account; commands wait until it does',
+          );
         isTold ||= !(cause instanceof OutOfStep);
         await clock.sleep(AGAIN_MS);
       }

@@ -24,7 +24,7 @@ const CONNECT_MS = 3000;
 const [NO_REPLICAS, NO_PEERS, NO_STREAM, NO_ROOM] = [10074, 10005, 10059, 10023];
 
 const ONE_COPY =
-  'NATS holds one copy of the accounts and states, which is lost with its node. Where there are three nodes: "nats stream edit NAME --replicas 3" for each of its streams';
+  'NATS holds one copy of the accounts and states, which is lost with its node. With three nodes, run "nats stream edit NAME --replicas 3" for each of its streams';
 
 const BUCKET: Partial<StreamConfig> = { max_age: 0, max_msgs_per_subject: 1, deny_delete: false };
 /** Required stream settings: with another age a bucket would lose accounts, or leases would never expire. */
@@ -51,7 +51,7 @@ export const openNats = async (urls: string, log: Log): Promise<Nats> => {
   try {
     const jsm = await jetstreamManager(connection, { timeout: TIMEOUT_MS }).catch((cause: unknown) => {
       if (!isNotEnabled(cause)) throw natsFault(cause);
-      throw new NatsUnanswered(`NATS is there without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, {
+      throw new NatsUnanswered(`NATS runs without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, {
         cause,
       });
     });
@@ -89,13 +89,13 @@ export class NatsUnanswered extends UsageError {
 export const natsReason = (cause: unknown): string => {
   if (hasCode(cause, NO_STREAM))
     return `a stream of the fleet is missing on NATS (${messageOf(cause)}): restore it from a backup, or start a worker, which creates it again`;
-  if (hasCode(cause, NO_ROOM)) return `NATS has no room left on its disk or in its limits (${messageOf(cause)})`;
-  if (isNotEnabled(cause)) return 'no node of NATS leads that stream now, or the stream is gone';
+  if (hasCode(cause, NO_ROOM)) return `NATS has reached the limit of its disk or of its configuration (${messageOf(cause)})`;
+  if (isNotEnabled(cause)) return 'the stream has no leader on NATS now, or it no longer exists';
   return messageOf(cause);
 };
 
 export const natsFault = (cause: unknown): NatsUnanswered =>
-  new NatsUnanswered(`NATS does not give what a fleet needs: ${messageOf(cause)}`, { cause });
+  new NatsUnanswered(`NATS refuses what a fleet needs: ${messageOf(cause)}`, { cause });
 
 /** False if the stream is missing. */
 const check = async (jsm: JetStreamManager, name: string, needed: Partial<StreamConfig>): Promise<boolean> => {
@@ -107,7 +107,7 @@ const check = async (jsm: JetStreamManager, name: string, needed: Partial<Stream
   if (wrong.length > 0)
     throw new UsageError(
       'usage',
-      `the stream ${name} of NATS has other settings: ${wrong.join(', ')}. Correct it ("nats stream edit"), or remove it while no worker runs: a worker creates it again`,
+      `the stream ${name} of NATS has other settings: ${wrong.join(', ')}. Correct them ("nats stream edit"), or delete the stream while no worker runs: a worker creates it again`,
     );
   return config !== undefined;
 };
@@ -125,7 +125,7 @@ const configOf = async (jsm: JetStreamManager, stream: string): Promise<StreamCo
 export const stepDown = async (connection: NatsConnection, stream: string, log: Log): Promise<void> => {
   const answer = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, '', { timeout: TIMEOUT_MS });
   if (jsonObject(answer.string())?.['success'] === true)
-    log.warn({ stream }, 'the leading node of this stream on NATS accepts no data: another node leads it from now on');
+    log.warn({ stream }, 'the leader of this stream on NATS accepts no data: the stream gets another leader');
 };
 
 /** JetStream or this stream does not answer. */
@@ -163,7 +163,7 @@ const connected = async (urls: string): Promise<NatsConnection> => {
   const wrong = servers.find((_, index) => !['nats:', 'tls:'].includes(parsed[index]?.protocol ?? ''));
   if (wrong !== undefined) {
     const shown = wrong.replace(/^(\w+:\/\/)?.*@/, '$1…@');
-    throw new UsageError('usage', `--nats takes addresses as nats://host:4222 or tls://host:4222, not ${shown}`);
+    throw new UsageError('usage', `--nats ${shown} is not an address of NATS; write nats://host:4222 or tls://host:4222`);
   }
   const [first] = parsed;
   const [user, pass] = [percentDecoded(first?.username ?? ''), percentDecoded(first?.password ?? '')];
@@ -185,7 +185,7 @@ const connected = async (urls: string): Promise<NatsConnection> => {
     });
   } catch (cause) {
     const where = parsed.map((url) => url?.host).join(', ');
-    const message = `NATS is not reached at ${where}: ${messageOf(cause)}`;
+    const message = `NATS cannot be reached at ${where}: ${messageOf(cause)}`;
     throw isRefusal(cause) ? new UsageError('usage', message, { cause }) : new NatsUnanswered(message, { cause });
   }
 };

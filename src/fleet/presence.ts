@@ -16,7 +16,7 @@ const LITTLE_BYTES = 16 * 1024 ** 2;
 const NEEDED_BYTES = 2 * 1024 ** 2;
 
 const FULL =
-  'the disk of this worker is nearly full, or read-only: other workers take its accounts until it has 32 MB of room, where one of them has';
+  'the disk of this worker is nearly full, or read-only: other workers with free space serve its accounts until it has 32 MB of free space';
 
 type PresenceParts = {
   readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease' | 'emptyLeases'>;
@@ -47,7 +47,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
   let isHidden = false;
   const emptied = async (): Promise<void> => {
     await store.emptyLeases();
-    log.warn({ worker: own }, 'NATS cannot find the leases that it stores: they are deleted, and all workers acquire theirs again');
+    log.warn({ worker: own }, 'NATS lists leases but cannot return them: they are deleted, and all workers acquire their leases again');
   };
   const whileGiven = whereStuck(emptied, () => clock.elapsedMs());
 
@@ -74,7 +74,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
     isFull = freeBytes() < (wasFull ? 2 * LITTLE_BYTES : LITTLE_BYTES);
     if (isFull === wasFull) return;
     if (isFull) log.error({ worker: own }, FULL);
-    else log.info({ worker: own }, 'the disk of this worker has room again: it takes accounts');
+    else log.info({ worker: own }, 'the disk of this worker has free space again: it serves accounts');
     void held?.confirm().catch(() => undefined);
   };
 
@@ -102,7 +102,7 @@ export const presenceOf = ({ store, name: own, freeBytes, clock, log }: Presence
       sinceMs = clock.elapsedMs();
       // Until then it may be this worker's own lost lease, for example after a NATS outage.
     } else if (!isNameTold && clock.elapsedMs() - lostAtMs > LEASE_MS) {
-      log.warn({ worker: own }, 'there is a worker with this name, or there was one half a minute ago; waiting for its end');
+      log.warn({ worker: own }, 'another worker has this name, or had it half a minute ago; waiting until its lease ends');
       isNameTold = true;
     }
   };

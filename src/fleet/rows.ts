@@ -54,7 +54,7 @@ export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRo
   if (await store.addRow(row)) return;
   const held = await store.row(name);
   if (held && !held.row) return put(store, row, held.revision);
-  throw new UsageError('account_exists', held?.row?.removed ? leaving(name) : `there is an account "${name}" already`);
+  throw new UsageError('account_exists', held?.row?.removed ? leaving(name) : `the account "${name}" already exists`);
 };
 
 /** Assigns an account to a worker (undefined: any). UsageError if the account is missing or being removed. */
@@ -87,7 +87,7 @@ const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> =
 };
 
 const leaving = (name: string): string =>
-  `the account "${name}" is being removed: a worker clears its topics, then it is gone from "fleet list"`;
+  `the account "${name}" is being removed: a worker clears its topics; then "fleet list" no longer shows it`;
 
 /** `changed` gets undefined if the row cannot be read. */
 const change = async (store: FleetStore, name: string, changed: (row: FleetRow | undefined) => FleetRow): Promise<void> => {
@@ -95,7 +95,7 @@ const change = async (store: FleetStore, name: string, changed: (row: FleetRow |
   if (!held) {
     const { rows, broken } = await store.rows();
     const names = [...rows.map((row) => row.name), ...broken].toSorted();
-    throw new UsageError('account_unknown', `there is no account "${name}": there are ${names.join(', ') || 'none'}`);
+    throw new UsageError('account_unknown', `there is no account "${name}"; available: ${names.join(', ') || 'none'}`);
   }
   await put(store, changed(held.row), held.revision);
 };

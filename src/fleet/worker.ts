@@ -30,7 +30,7 @@ const START_EVERY_MS = 100;
 const STOP_MS = 5000;
 /** The number of parallel hand-overs at the end. */
 const LANES = 4;
-const NO_ROW = 'its row is missing on NATS, and was not removed by "fleet remove": no topics are cleared';
+const NO_ROW = 'its row is missing on NATS, but "fleet remove" did not remove it: its topics are not cleared';
 
 export type WorkerParts = {
   readonly store: FleetStore;
@@ -182,7 +182,7 @@ export class Worker {
       .catch(async (cause: unknown) => {
         const why = natsReason(cause);
         if (this.#troubles.get(name) !== why)
-          this.#parts.log.error({ account: name, why }, 'this account is not served now; it is tried again');
+          this.#parts.log.error({ account: name, why }, 'this worker cannot serve the account now; it tries again');
         this.#troubles.set(name, why);
         await this.#parts.clock.sleep(AGAIN_MS, this.#stopping.signal).catch(() => undefined);
       })
@@ -216,7 +216,7 @@ export class Worker {
       // The account may have been removed since.
       if (!(await store.row(name))) return await lease.release();
       await mirror.restore();
-      if (!lease.isHeld) throw new Error('its lease has ended meanwhile');
+      if (!lease.isHeld) throw new Error('its lease has ended');
     } catch (cause) {
       if (cause instanceof UsageError) await this.#presence.refuse(name);
       await lease.release();
@@ -268,8 +268,8 @@ export class Worker {
     await releaseGateways(store, name);
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
-    if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are deleted');
-    else log.warn({ account: name }, 'the account is removed; it was not running, so its topics stay at the broker');
+    if (isCleared) log.info({ account: name }, 'the account was removed: its topics were cleared, its login and state were deleted');
+    else log.warn({ account: name }, 'the account was removed; it was not running, so its topics stay at the broker');
   }
 
   #lost(name: string, why: string): void {

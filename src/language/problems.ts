@@ -29,7 +29,7 @@ const EN = {
   loginEnds: (at: WallTime, command: string | undefined) =>
     `The login of heating2mqtt ends on ${dayEn(at)}. Log in again before, ${LOGIN_HELP.en.where(command)}.`,
   loginRefused: (command: string | undefined) =>
-    `The platform refuses the login of heating2mqtt: rights of the account, or its plan. ${LOGIN_HELP.en.report(command)} says what it answered.`,
+    `The platform refuses the login of heating2mqtt, because of the rights or the plan of the account. ${LOGIN_HELP.en.report(command)} shows the answer.`,
   /** Other programs used `others` of `all` calls; `until`: end of the read pause, if known. */
   callsUsedUp: (others: number, all: number, until: WallTime | undefined) =>
     `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
@@ -47,10 +47,10 @@ const EN = {
   faultAdvice: (isWarning: boolean): string =>
     isWarning
       ? 'The heating runs, but needs attention: plan a visit of your installer.'
-      : 'Look at the pressure of the water, and tell your installer the code.',
+      : 'Check the water pressure, and tell your installer the code.',
   /** These parts of a temporary write were changed elsewhere; it ends at `until`. */
   changedMeanwhile: (what: string, names: readonly string[], until: WallTime) =>
-    `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app${listed(names)}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule (in Home Assistant disabled at first). Without a choice theirs stays.`,
+    `${what} has a temporary change until ${momentEn(until)}, but was changed elsewhere since, for example in the app${listed(names)}. Revert the temporary change or keep the other one, on the page of heating2mqtt or with the buttons of a schedule (disabled by default in Home Assistant). Without a choice, the other change stays.`,
 };
 
 const DE: typeof EN = {

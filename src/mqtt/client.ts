@@ -193,7 +193,7 @@ export class BrokerClient {
   #notReached(error: unknown, server: Server, version: Version): number {
     const failure = error instanceof ConnectError ? error : new ConnectError('network', String(error));
     if (server.switchesVersion(failure, version)) {
-      this.#log.debug({ version, why: failure.message }, 'trying the other version of MQTT');
+      this.#log.debug({ version, why: failure.message }, 'trying the other MQTT version');
       if (server.version === '3.1.1') return 0;
     }
     // After a lost connection, failing attempts are expected and not logged.

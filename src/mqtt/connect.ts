@@ -51,19 +51,22 @@ const ANSWER_MS = 7000;
 const FAREWELL_MS = 1000;
 // With MQTT 3.1.1, a broker has no code to reject a will.
 const DROPPED =
-  'the broker closed the connection without an answer: are protocol and port of mqtt.url right? A broker that does not support retained messages or QoS 1 does so too; the bridge needs both';
+  'the broker closed the connection without an answer: are protocol and port of mqtt.url right? A broker without retained messages or QoS 1 closes it too; the bridge needs both';
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
 // CONNACK codes of MQTT 3.1.1 and 5 that a settings change can resolve.
 const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [
   [[2, 133], 'the client id is not accepted: set mqtt.client_id'],
-  [[4, 134], 'user name or password is wrong: look at mqtt.username and mqtt.password'],
-  [[5, 135], 'not authorised: look at mqtt.username, mqtt.password and the rights of this user'],
+  [[4, 134], 'user name or password is wrong: check mqtt.username and mqtt.password'],
+  [[5, 135], 'not authorised: check mqtt.username, mqtt.password and the rights of this user'],
   [[138], 'this client is banned at the broker'],
   [
     [154],
-    'it does not support retained messages, which the bridge and hubs need: allow them there (in Mosquitto retain_available), or use another broker',
+    'it does not support retained messages, which the bridge and hubs need: allow them at the broker (in Mosquitto retain_available), or use another broker',
   ],
-  [[155], 'it does not accept messages with QoS 1, which the bridge needs: allow them there (in Mosquitto max_qos), or use another broker'],
+  [
+    [155],
+    'it does not accept messages with QoS 1, which the bridge needs: allow them at the broker (in Mosquitto max_qos), or use another broker',
+  ],
 ];
 /** MQTT 5 codes with which a broker rejects a will that is retained or has QoS 1. */
 const [NO_RETAIN, NO_QOS_1] = [154, 155];
@@ -204,7 +207,7 @@ const addressOf = (url: string): IClientOptions => {
   if (!URL.canParse(url)) throw new ConnectError('network', 'this is not the address of a broker; write it as mqtt://localhost:1883');
   const { protocol, hostname, port, pathname, search, username, password } = new URL(url);
   const name = PROTOCOLS.find((known) => `${known}:` === protocol);
-  if (!name) throw new ConnectError('network', `mqtt.url begins with one of ${PROTOCOLS.map((known) => `${known}://`).join(', ')}`);
+  if (!name) throw new ConnectError('network', `mqtt.url must begin with one of ${PROTOCOLS.map((known) => `${known}://`).join(', ')}`);
   return {
     protocol: name,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -232,14 +235,14 @@ const errorOf = (cause: Error): ConnectError => {
   if (typeof code === 'string')
     return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', NETWORK[code] ?? cause.message, { cause });
   // mqtt.js has no code for a missing or malformed CONNACK.
-  return new ConnectError('dropped', `no understandable answer from the broker (${cause.message})`, { cause });
+  return new ConnectError('dropped', `the answer of the broker is not valid MQTT (${cause.message})`, { cause });
 };
 
 const UNKNOWN_AUTHORITY =
-  "the broker's certificate comes from an authority not known here: set mqtt.ca to the file with the certificate of the authority that signed it";
+  "the broker's certificate is signed by an unknown authority: set mqtt.ca to the file with the certificate of that authority";
 
 const NETWORK: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: is the broker running, and are host and port of mqtt.url right?',
+  ECONNREFUSED: 'nothing listens there: check that the broker is running, and host and port of mqtt.url',
   ENOTFOUND: 'the host name of mqtt.url is not known',
   EAI_AGAIN: 'the host name of mqtt.url cannot be looked up now',
   ETIMEDOUT: 'the host of mqtt.url does not answer',

@@ -16,7 +16,9 @@ export const watchConnectionEnd = (client: MqttClient, inFlight: () => number) =
   });
   client.on('disconnect', ({ reasonCode = 0 }) => {
     const takenOver = reasonCode === SESSION_TAKEN_OVER;
-    const why = takenOver ? 'another client connected with the same client id' : `the broker said goodbye (reason ${reasonCode})`;
+    const why = takenOver
+      ? 'another client connected with the same client id'
+      : `the broker ended the connection (MQTT reason code ${reasonCode})`;
     decided = { why, takenOver, explained: !takenOver, inFlight: 0 };
   });
   // Runs before the client rejects its unacknowledged messages.

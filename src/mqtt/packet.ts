@@ -14,9 +14,9 @@ export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 
 /** Why a broker that accepts at most `maximum` bytes must not get this message; undefined if it may. */
 export const packetMistake = (message: Outgoing, version: Version, maximum: number): string | undefined => {
   const topic = topicMistake(message.topic);
-  if (topic) return `no broker accepts its topic: ${topic}`;
+  if (topic) return `brokers do not accept its topic: ${topic}`;
   const bytes = packetBytes(message, version);
-  return bytes > maximum ? `${bytes} bytes are more than the broker's limit of ${maximum}` : undefined;
+  return bytes > maximum ? `it has ${bytes} bytes; the limit of the broker is ${maximum}` : undefined;
 };
 
 /** The error of a subscription; mqtt.js keeps the broker's answer of a refusal. */

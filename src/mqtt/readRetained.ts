@@ -48,7 +48,7 @@ export const readRetained = async (
   const silence = async (): Promise<never> => {
     for (let restMs = SILENT_MS; restMs > 0; restMs = lastMs + SILENT_MS - clock.elapsedMs())
       await clock.sleep(restMs, signal ? AbortSignal.any([signal, ended.signal]) : ended.signal);
-    throw new SilentBrokerError(`it has not answered a subscription for ${SILENT_MS / 1000} s`);
+    throw new SilentBrokerError(`the broker has not answered a subscription for ${SILENT_MS / 1000} s`);
   };
   client.on('message', onMessage);
   try {

@@ -15,7 +15,7 @@ export const requestClient = async (options: BrokerOptions) => {
   const { client } = await visitBroker(options).catch((cause: unknown) => {
     if (!(cause instanceof ConnectError)) throw cause;
     const end = cause.message.endsWith('?') ? '' : '.';
-    throw new RequestClientError('broker', `The ${broker} was not reached: ${cause.message}${end}`, { cause });
+    throw new RequestClientError('broker', `The ${broker} could not be reached: ${cause.message}${end}`, { cause });
   });
   /** The last payload of each subscribed topic; cleared topics are missing. */
   const payloads = new Map<string, string>();

@@ -2,7 +2,7 @@ import type { MqttClient } from 'mqtt';
 import { systemClock, within } from '../shared/clock.ts';
 
 /** The bridge's use of the broker: its filters, a topic that they match, and examples of published topics. */
-export type Needs = { readonly filters: readonly string[]; readonly heard: string; readonly written: readonly string[] };
+export type Needs = { readonly filters: readonly string[]; readonly probe: string; readonly written: readonly string[] };
 
 /** A missing right. `isClosed`: the broker closes the connection, as those with filter or level limits do. */
 export type MissingRight = { readonly right: 'read' | 'write'; readonly topic: string; readonly isClosed?: true };
@@ -16,16 +16,16 @@ const ANSWER_MS = 5000;
  * subscription but forwards nothing, and with MQTT 3.1.1 it acknowledges messages that it drops. So each
  * published message must come back.
  */
-export const missingRights = async (client: MqttClient, { filters, heard, written }: Needs): Promise<readonly MissingRight[]> => {
+export const missingRights = async (client: MqttClient, { filters, probe, written }: Needs): Promise<readonly MissingRight[]> => {
   const mark = Math.random().toString(36);
   const closed = new Promise<'closed'>((resolve) => client.once('close', () => resolve('closed')));
-  const back = new Map([...written, heard].map((topic) => [topic, Promise.withResolvers<void>()]));
+  const back = new Map([...written, probe].map((topic) => [topic, Promise.withResolvers<void>()]));
   client.on('message', (topic, payload) => {
-    if (payload.toString() === (topic === heard ? mark : '')) back.get(topic)?.resolve();
+    if (payload.toString() === (topic === probe ? mark : '')) back.get(topic)?.resolve();
   });
-  const answerTo = async (work: Promise<unknown>): Promise<'taken' | 'refused' | 'closed' | 'silent'> => {
+  const answerTo = async (work: Promise<unknown>): Promise<'accepted' | 'refused' | 'closed' | 'silent'> => {
     const answer = work.then(
-      () => 'taken' as const,
+      () => 'accepted' as const,
       () => 'refused' as const,
     );
     const found = (await within(systemClock, ANSWER_MS, Promise.race([closed, answer]))) ?? 'silent';
@@ -34,14 +34,14 @@ export const missingRights = async (client: MqttClient, { filters, heard, writte
   const missing: MissingRight[] = [];
   const awaited: [topic: string, comes: Promise<void>][] = [];
   for (const [topic, { promise }] of back) {
-    const granted = await answerTo(client.subscribeAsync(topic === heard ? [...filters, heard] : [topic], { qos: 0 }));
+    const granted = await answerTo(client.subscribeAsync(topic === probe ? [...filters, probe] : [topic], { qos: 0 }));
     if (granted === 'closed') return [...missing, { right: 'read', topic, isClosed: true }];
     if (granted === 'refused') missing.push({ right: 'read', topic });
-    const taken = await answerTo(client.publishAsync(topic, topic === heard ? mark : '', { qos: 1 }));
+    const published = await answerTo(client.publishAsync(topic, topic === probe ? mark : '', { qos: 1 }));
     // A user without the right to send commands may still read those of others.
-    if (topic !== heard && taken === 'closed') return [...missing, { right: 'write', topic, isClosed: true }];
-    if (topic !== heard && taken === 'refused') missing.push({ right: 'write', topic });
-    if (granted !== 'refused' && taken === 'taken') awaited.push([topic, promise]);
+    if (topic !== probe && published === 'closed') return [...missing, { right: 'write', topic, isClosed: true }];
+    if (topic !== probe && published === 'refused') missing.push({ right: 'write', topic });
+    if (granted !== 'refused' && published === 'accepted') awaited.push([topic, promise]);
   }
   const unseen = awaited.map(
     async ([topic, comes]): Promise<MissingRight[]> => ((await answerTo(comes)) === 'silent' ? [{ right: 'read', topic }] : []),

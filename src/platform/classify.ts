@@ -53,9 +53,9 @@ const is = (...words: readonly string[]) => {
 
 /** When calls are possible again, in local time with its zone, because a container usually has UTC. */
 export const backAt = (limitReset: number | undefined): string => {
-  if (limitReset === undefined) return 'Nothing can be done before it is back.';
+  if (limitReset === undefined) return 'Calls are possible again later; the platform does not say when.';
   const style = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-  return `It is back at ${new Date(limitReset).toLocaleTimeString('en-GB', style)}; until then nothing can be done.`;
+  return `Calls are possible again at ${new Date(limitReset).toLocaleTimeString('en-GB', style)}.`;
 };
 
 // The first match wins. Envelope before HTTP status: proxies and platform versions changed the status.
@@ -63,18 +63,18 @@ const ROWS: readonly Row[] = [
   {
     code: 'rate_limited',
     when: (clue) => clue.status === 429 || is('RATE_LIMIT_EXCEEDED')(clue),
-    says: (clue) => `The allowance of calls is used up. ${backAt(clue.limitReset)}`,
+    says: (clue) => `The call limit of the platform is reached (429). ${backAt(clue.limitReset)}`,
   },
   {
     code: 'token_expired',
     when: (clue) => clue.status === 401 || is('NOT_AUTHENTICATED')(clue) || /\bTOKEN\b/.test(clue.error),
-    says: () => 'The platform does not accept the access token. It has to be renewed.',
+    says: () => 'The platform does not accept the access token. It must be renewed.',
   },
   {
     code: 'not_paid',
     when: (clue) => clue.status === 402 || is('PACKAGE_NOT_PAID_FOR')(clue),
     says: (clue) =>
-      `Viessmann refuses this for your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings.${clue.words}`,
+      `Viessmann refuses this for your account (402). This depends on the plan and the age of the account, and may change. Nothing is wrong with your heating or your settings.${clue.words}`,
   },
   {
     code: 'gone',
@@ -95,12 +95,12 @@ const ROWS: readonly Row[] = [
   {
     code: 'command_not_found',
     when: is('COMMAND_NOT_FOUND'),
-    says: () => 'The device does not know this command. Read the feature again to see which it has.',
+    says: () => 'The device does not know this command. Read the feature again to see its commands.',
   },
   {
     code: 'device_error',
     when: is('GATEWAY_IS_UPDATING'),
-    says: () => 'The gateway is updating itself. Try again in some minutes.',
+    says: () => 'The gateway is installing an update. Try again in some minutes.',
   },
   {
     code: 'device_error',
@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
   {
     code: 'device_error',
     when: (clue) => clue.status === 424 || is('DEVICE_COMMUNICATION_ERROR', 'FAILED_DEPENDENCY')(clue),
-    says: (clue) => `The platform could not talk to the device${clue.reason && ` (${clue.reason})`}. Try again later.${clue.words}`,
+    says: (clue) => `The platform could not reach the device${clue.reason && ` (${clue.reason})`}. Try again later.${clue.words}`,
   },
   {
     code: 'forbidden',
@@ -129,7 +129,11 @@ const ROWS: readonly Row[] = [
     says: (clue) =>
       `The platform does not know this${clue.errorType && ` (${clue.errorType})`}.${clue.words} Check installation, gateway, device and feature names.`,
   },
-  { code: 'timeout', when: (clue) => clue.status === 408, says: () => 'The platform gave up waiting for the request. Try again later.' },
+  {
+    code: 'timeout',
+    when: (clue) => clue.status === 408,
+    says: () => 'The platform did not receive the request in time (408). Try again later.',
+  },
   {
     code: 'validation',
     when: (clue) => clue.status >= 400 && clue.status < 500,
@@ -139,7 +143,7 @@ const ROWS: readonly Row[] = [
     code: 'bad_answer',
     when: (clue) => clue.status >= 300 && clue.status < 400,
     says: (clue) =>
-      `The answer sends elsewhere (HTTP ${clue.status}), which is not followed because of the access token. Set platform.base_url to the final address.`,
+      `The answer is a redirect (HTTP ${clue.status}). It is not followed, to protect the access token. Set platform.base_url to the final address.`,
   },
   {
     code: 'server_error',

@@ -56,7 +56,7 @@ const MOST_EVENTS = '1000';
 const RENEW_AGAIN_MS = 5 * 60_000;
 
 const REFUSED_ANEW =
-  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else log in again.';
+  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right; then log in again.';
 
 /**
  * Shorter tokens are not masked: they may be words of the answer. Real tokens have hundreds of characters.
@@ -156,7 +156,7 @@ export const platformClient = (options: PlatformClientOptions) => {
 
   const send = async (wanted: Call, token: string): Promise<HttpAnswer | PlatformError> => {
     const { kind, path, body, signal } = wanted;
-    if (permit) await orAborted(permit(kind), signal, 'The call was given up before it was sent.');
+    if (permit) await orAborted(permit(kind), signal, 'The call was cancelled before it was sent.');
     const answer = await http.send({
       method: body === undefined ? 'GET' : 'POST',
       path,
@@ -185,11 +185,11 @@ export const platformClient = (options: PlatformClientOptions) => {
   const jsonIn = ({ status, contentType, bytes }: HttpAnswer): unknown => {
     const body = jsonOf(contentType, String(bytes));
     if (body === undefined) {
-      const type = oneLine(contentType, 60) || 'something without a type';
-      const what = bytes.length === 0 ? 'nothing' : /json/iu.test(type) ? 'broken JSON' : type;
+      const type = oneLine(contentType, 60) || 'an answer without a content type';
+      const what = bytes.length === 0 ? 'nothing' : /json/iu.test(type) ? 'invalid JSON' : type;
       throw new PlatformError(
         'bad_answer',
-        `The platform answers with ${what} where JSON belongs. Check platform.base_url; if it is right, try again later.`,
+        `The platform answers with ${what} instead of JSON. Check platform.base_url; if it is right, try again later.`,
         { arrived: 'yes', status },
       );
     }
@@ -214,7 +214,7 @@ const refusedAnew = (cause: PlatformError): PlatformError => new PlatformError('
 const noCallLeft = (cause: PlatformError): PlatformError =>
   new PlatformError(
     'no_quota',
-    'The access token was refused and has been renewed, but no call is left now to ask once more. Try again later.',
+    'The access token was refused and renewed, but no call is left to repeat the request. Try again later.',
     cause,
     { cause },
   );

@@ -20,7 +20,7 @@ const badAnswer = (status: number): PlatformError =>
 
 const refusal = (status: number, reason: string, message: string): PlatformError => {
   const words = [reason, message].filter(Boolean).join(': ');
-  return new PlatformError('device_error', `The platform took the command but says that it did not succeed${words && ` (${words})`}.`, {
+  return new PlatformError('device_error', `The platform accepted the command but reports that it failed${words && ` (${words})`}.`, {
     arrived: 'yes',
     status,
     reason: reason || undefined,

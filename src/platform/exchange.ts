@@ -65,7 +65,7 @@ export const exchange = (
       {
         // undici calls this in the tick of the write. Before that, no byte was sent.
         onRequestStart: (started) => {
-          if (request.mayLeave?.() === false) stop({ kind: 'caller', reason: new Error('it may not leave any more') });
+          if (request.mayLeave?.() === false) stop({ kind: 'caller', reason: new Error('the request may no longer be sent') });
           if (stopped) {
             started.abort(new Error(stopped.kind));
             return;

@@ -72,7 +72,7 @@ export const withQuery = (path: string, name: string, value: string): string =>
  * id or the template is missing.
  */
 export const fillPath = (template: string | undefined, ids: Readonly<Record<string, string | undefined>>): string => {
-  if (template === undefined) throw new TypeError('These paths have none for this.');
+  if (template === undefined) throw new TypeError('The settings have no path for this request.');
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
     if (id === undefined) throw new TypeError(`The path ${template} needs an id for ${name}.`);

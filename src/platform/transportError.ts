@@ -6,7 +6,7 @@ import { type Arrived, PlatformError } from './errors.ts';
 export type Stop = { readonly kind: 'timeout'; readonly ms: number } | { readonly kind: 'caller'; readonly reason: unknown };
 
 const UNTRUSTED =
-  'its certificate is not trusted here; where a proxy or virus scanner opens the connection, NODE_EXTRA_CA_CERTS names the file (PEM) of its authority';
+  'its certificate is not trusted here; if a proxy or virus scanner intercepts the connection, set NODE_EXTRA_CA_CERTS to the certificate file (PEM) of its authority';
 const WRONG_TIME = 'its certificate is not valid at this time; is the clock of this machine right?';
 const NO_TLS = 'it does not speak TLS there; is the port right, or is it http://?';
 
@@ -14,12 +14,12 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name is unknown',
   EAI_AGAIN: 'the name cannot be resolved now; is the network up?',
-  ENETUNREACH: 'there is no way to its network',
-  EHOSTUNREACH: 'there is no way to this host',
+  ENETUNREACH: 'there is no route to its network',
+  EHOSTUNREACH: 'there is no route to this host',
   ETIMEDOUT: 'no connection in time',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_SOCKET: 'it closes the connection',
-  ECONNRESET: 'it closes the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  ECONNRESET: 'it closed the connection',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
@@ -37,8 +37,7 @@ const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSE
 const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'cut', (origin: string, code: string) => string>> = {
   unreachable: (origin, code) =>
     `${origin} cannot be reached: ${UNREACHABLE[code] ?? code}. Check the address in the settings and the network.`,
-  too_large: (origin) =>
-    `The answer of ${origin} is too large for an answer of the platform, so it was not read. Check the address in the settings.`,
+  too_large: (origin) => `The answer of ${origin} is too large for the platform, so it was not read. Check the address in the settings.`,
   bad_answer: (origin) => `${origin} does not answer in HTTP. Check the address in the settings.`,
   cut: (origin, code) => `The connection to ${origin} was cut before the answer was complete (${code}).`,
 };
@@ -52,14 +51,14 @@ const broken = (cause: unknown, code: string, arrived: Arrived): keyof typeof se
 
 /** A failure below HTTP: unreachable, timeout, cut, aborted, too large, or not HTTP. */
 export const transportError = (origin: string, cause: unknown, arrived: Arrived, stop: Stop | undefined): PlatformError => {
-  if (stop?.kind === 'caller') return new PlatformError('aborted', 'The call was given up.', { arrived }, { cause: stop.reason });
+  if (stop?.kind === 'caller') return new PlatformError('aborted', 'The call was cancelled.', { arrived }, { cause: stop.reason });
   if (stop) {
     const seconds = stop.ms / 1000;
     return new PlatformError('timeout', `${origin} did not answer within ${seconds} s (platform.timeout_s).`, { arrived }, { cause });
   }
   const code = codeOf(cause) ?? 'unknown reason';
   if (CLOSED.has(code))
-    return new PlatformError('aborted', 'The call was given up, because the connection is being closed.', { arrived }, { cause });
+    return new PlatformError('aborted', 'The call was cancelled, because the connection is being closed.', { arrived }, { cause });
   const kind = broken(cause, code, arrived);
   return new PlatformError(kind, sentences[kind](origin, code), { arrived }, { cause });
 };

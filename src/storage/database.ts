@@ -25,7 +25,7 @@ type DatabaseOptions = {
   readonly readAnew: readonly RowChange[];
   /** Called when changes start to be missing on disk, and when none are missing any more. */
   readonly onBehind: (isBehind: boolean) => void;
-  /** False if another process has the data folder now and owns the file. */
+  /** False if another process uses the data folder now and owns the file. */
   readonly isAlone: () => boolean;
   /** Keeps a copy elsewhere. */
   readonly follower?: DatabaseFollower | undefined;

@@ -28,9 +28,9 @@ export const isRefusedByTable = (cause: unknown): cause is Error => isSqliteErro
 /** Log messages for a file that is no longer the opened one. */
 export const WHAT_HAPPENED = {
   moved:
-    'another program has deleted or replaced the database; it is written again with all data, and a file found in its place is kept beside it',
+    'another program has deleted or replaced the database file; the bridge writes it again with all data, and keeps the other file next to it',
   overwritten:
-    'another program has overwritten the database; logins, ends of temporary writes, undo and open writes are written again, older history and charts are lost, and the other file is kept beside it',
+    'another program has overwritten the database file; the bridge writes logins, ends of temporary writes, undo and open writes again, older history and charts are lost, and the other file is kept next to it',
 };
 
 /** The files of a database. */
@@ -113,7 +113,7 @@ export const openedFile = (file: string, isAlone: () => boolean) => {
    * system's error, with the connection unchanged.
    */
   const makeWay = (found: 'moved' | 'overwritten', connection: DatabaseSync): void => {
-    if (!isAlone()) throw Object.assign(new Error('another process has the data folder now'), { code: 'EBUSY', syscall: 'lock' });
+    if (!isAlone()) throw Object.assign(new Error('another process uses the data folder now'), { code: 'EBUSY', syscall: 'lock' });
     makeFolder(dirname(file));
     const copy = `${file}.anew`;
     if (found === 'moved') copyDatabase(connection, copy);

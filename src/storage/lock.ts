@@ -23,7 +23,7 @@ const ANSWER_MS = 5000;
 const TRIAL_MS = 1000;
 
 const OPEN_ELSEWHERE =
-  'a bridge on another machine uses it, and this file system does not share locks between machines; stop that bridge, or give each its own data_dir and mqtt.base. If it was killed just now, this one starts within three minutes';
+  'a bridge on another machine uses it, and this file system does not share locks between machines; stop that bridge, or give each its own data_dir and mqtt.base. If that bridge was just killed, this one starts within three minutes';
 
 /** Calls `act` with the address on which the holder of a data folder answers. */
 const withAddress = async <T>(dir: string, act: (address: string) => Promise<T>): Promise<T> => {

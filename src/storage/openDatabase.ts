@@ -24,7 +24,7 @@ const HEADER_BYTES = 100;
 const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-const DAMAGED = 'the database is damaged; the bridge sets it aside at its next start, and begins a new one';
+const DAMAGED = 'the database is damaged; at its next start the bridge renames the file and creates a new database';
 
 /** An earlier run may have left topics on the broker that are not in the database. */
 const SEARCH = setMeta('search_broker', '');
@@ -70,7 +70,7 @@ export const openDatabase = (
     isLost = setAside(file, log);
     connection = firstConnection(file, connect, migrations);
   }
-  if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a new database is damaged immediately`);
+  if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a new database was damaged immediately`);
   const before = connection?.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '';
   const wasKilled = before !== '';
   const lacksCommitted = isLost || (!isNew && !isComplete(file)) || (wasKilled && !(hadLog && before === bootId()));
@@ -207,7 +207,7 @@ const setAside = (file: string, log: Log): true => {
   for (const part of partsOf(file)) if (lstatSync(part, { throwIfNoEntry: false })) renameSync(part, part.replace(file, aside));
   log.warn(
     { file: aside },
-    'the database is damaged and was set aside; the login stays and values are read again, but ends of temporary writes and changes to undo are lost',
+    'the database is damaged; its file was renamed and a new one created. The login stays and values are read again, but ends of temporary writes and changes to undo are lost',
   );
   return true;
 };

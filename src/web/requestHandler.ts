@@ -42,21 +42,21 @@ type RequestHandlerParts = {
   readonly log: Log;
 };
 
-const WRONG_HOST = refused(421, 'wrong_host', 'This name is not known here: add it to web.hosts in the settings.');
+const WRONG_HOST = refused(421, 'wrong_host', 'The page does not accept this host name: add it to web.hosts in the settings.');
 const TOO_FAST = refused(429, 'too_fast', 'Too many requests; wait a second.', { headers: { 'retry-after': '1' } });
-const NOT_FOUND = refused(404, 'not_found', 'There is nothing here.');
+const NOT_FOUND = refused(404, 'not_found', 'There is nothing at this address.');
 const TOO_LONG = refused(414, 'too_long', 'This address is too long.');
 const NOT_FROM_PAGE = refused(403, 'foreign_origin', 'This request does not come from the page itself; see web.hosts in the settings.');
-const NO_JSON_TYPE = refused(415, 'no_json', 'The request holds no JSON (content-type: application/json).');
+const NO_JSON_TYPE = refused(415, 'no_json', 'The request must contain JSON (content-type: application/json).');
 const FILE_TYPE = 'application/gzip';
-const NO_FILE_TYPE = refused(415, 'bad_request', `The request holds no file (content-type: ${FILE_TYPE}).`);
+const NO_FILE_TYPE = refused(415, 'bad_request', `The request must contain a file (content-type: ${FILE_TYPE}).`);
 const LOGIN_NEEDED = refused(401, 'login_needed', 'Log in first.');
 const PASSWORD_MISSING = refused(
   403,
   'password_missing',
-  'From another machine the page is reached only with web.password in the settings.',
+  'The page can be opened from other machines only if web.password is set in the settings.',
 );
-const FAULT = refused(500, 'internal', 'The page made a mistake; the log says more.');
+const FAULT = refused(500, 'internal', 'Internal error of the page; see the log.');
 
 /** One entrance to the page: checks each request and finds its route. */
 export class RequestHandler {

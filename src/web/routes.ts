@@ -110,7 +110,7 @@ export const ok = <Json>(json: Json): WebAnswer => ({ status: 200, json });
 export const NO_CONTENT: WebAnswer = { status: 204 };
 
 /** The answer while no bridge is running. */
-export const RESTARTING = refused(503, 'restarting', 'The bridge starts again. Try again in a moment.', {
+export const RESTARTING = refused(503, 'restarting', 'The bridge is restarting. Try again in a moment.', {
   headers: { 'retry-after': '5' },
 });
 

@@ -54,7 +54,7 @@ describe('forget', () => {
       expect({ code, err }).toEqual({ code: 0, err: [] });
       expect(out[0]).toMatch(/: 7 discovery documents and \d{3,} topics\.$/);
       expect(Object.fromEntries(await retainedOn(system.broker.url))).toEqual(FOREIGN);
-      expect((await run(system)).out).toEqual([`${system.broker.url} keeps nothing of a bridge with mqtt.base heating2mqtt.`]);
+      expect((await run(system)).out).toEqual([`${system.broker.url} has no topics of a bridge with mqtt.base heating2mqtt.`]);
       const from = system.recorder.heard.length;
       await system.restart();
       await published(system, from);
@@ -69,7 +69,7 @@ test('refuses beside a running bridge, of this data folder or another', async ()
   const refused = await run(system);
   expect(refused).toMatchObject({ code: 1, out: [] });
   expect(refused.err).toEqual([
-    `The bridge is running with data_dir ${system.settings.data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`,
+    `The bridge is running with data_dir ${system.settings.data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was cleared.`,
   ]);
   expect(await retainedOn(system.broker.url)).toEqual(before);
   await system.stopApp();
@@ -86,7 +86,7 @@ test('a broker that is not there: told, and the database still knows what to wit
   const system = await start();
   await system.stopApp();
   const { code, err } = await run({ settings: { ...system.settings, mqtt: { ...system.settings.mqtt, url: 'mqtt://127.0.0.1:9' } } });
-  expect({ code, err }).toEqual({ code: 1, err: [expect.stringContaining('Nothing was withdrawn')] });
+  expect({ code, err }).toEqual({ code: 1, err: [expect.stringContaining('Nothing was cleared')] });
   expect((await run(system)).out[0]).toMatch(/7 discovery documents/);
 });
 
@@ -134,7 +134,7 @@ test('a broker that ends in mid-work: said, with exit code 1, and what is left g
   onTestFinished(() => proxy.close());
   proxy.cutAfter(30);
   const said = expect.stringMatching(
-    /the connection to the broker was lost\. Not everything was withdrawn; run `heating2mqtt forget` again\.$/,
+    /the connection to the broker was lost\. Some topics were not cleared; run `heating2mqtt forget` again\.$/,
   );
   const cut = { ...system.settings, mqtt: { ...system.settings.mqtt, url: proxy.url } };
   expect(await run({ settings: cut })).toEqual({ code: 1, out: [], err: [said] });

@@ -22,7 +22,7 @@ describe('what Mosquitto takes', () => {
   });
   afterAll(() => broker?.stop());
 
-  /** True where Mosquitto acknowledges the message, false where it closes the connection. */
+  /** True where Mosquitto acknowledges the message, false where it closed the connection. */
   const takes = async (options: IClientOptions, topic: string, payload: string, correlationData?: Buffer): Promise<boolean> => {
     const client = await connectAsync(broker?.url ?? '', { reconnectPeriod: 0, ...options });
     client.on('error', () => undefined);

@@ -46,7 +46,7 @@ describe.each(['5', '3.1.1'] as const)('at Mosquitto with MQTT %s', (version) =>
     expect([code, failed]).toEqual([
       1,
       expect.stringMatching(
-        /^FAIL broker: mqtt:\S+: what this user publishes .* does not come back .* topic readwrite heating2mqtt\/#\)\nFAIL broker: .* topic readwrite homeassistant\/#\)\nFAIL running bridge: the broker shows it nothing/,
+        /^FAIL broker: mqtt:\S+: messages that this user publishes .* do not come back .* topic readwrite heating2mqtt\/#\)\nFAIL broker: .* topic readwrite homeassistant\/#\)\nFAIL running bridge: the broker sends it no messages/,
       ),
     ]);
     expect(await checked(system.settings, true)).toMatchObject({ code: 0, failed: '' });
@@ -58,7 +58,7 @@ describe.each(['5', '3.1.1'] as const)('at Mosquitto with MQTT %s', (version) =>
   test('a user that may read all but commands is found by `check`', async () => {
     const { system } = await setUp(['write heating2mqtt/#', 'read heating2mqtt/bridge/+', 'readwrite homeassistant/#'], version);
     expect((await checked(system.settings)).failed).toContain(
-      'what this user publishes on heating2mqtt/bridge/check/set does not come back to it',
+      'messages that this user publishes on heating2mqtt/bridge/check/set do not come back to it',
     );
   });
 
@@ -70,8 +70,8 @@ describe.each(['5', '3.1.1'] as const)('at Mosquitto with MQTT %s', (version) =>
 });
 
 test.each([
-  ['5', /does not take what this user publishes on homeassistant\/\S+: .*readwrite homeassistant\/#/],
-  ['3.1.1', /what this user publishes on homeassistant\/\S+ does not come back to it: .*readwrite homeassistant\/#/],
+  ['5', /rejects messages of this user on homeassistant\/\S+: .*readwrite homeassistant\/#/],
+  ['3.1.1', /messages that this user publishes on homeassistant\/\S+ do not come back to it: .*readwrite homeassistant\/#/],
 ] as const)('with MQTT %s documents that may not be written are found by `check`', async (version, sentence) => {
   const { system } = await setUp(['readwrite heating2mqtt/#', 'read homeassistant/#'], version);
   expect((await checked(system.settings)).failed).toMatch(sentence);

@@ -93,7 +93,7 @@ describe('heating2mqtt schedule', () => {
     const set = await type(system(), ['set', 'circuits.0'], { stdin: out });
     expect(set).toEqual({
       code: 0,
-      out: `home ${SCHEDULE}\nNothing changes.\nunchanged: this is already set; nothing was sent.\n`,
+      out: `home ${SCHEDULE}\nNothing changes.\nunchanged: the device already has this; nothing was sent.\n`,
       err: '',
     });
     expect(system().posts()).toHaveLength(posts);
@@ -102,9 +102,9 @@ describe('heating2mqtt schedule', () => {
   test('set shows the difference, writes, and says what became of it', async () => {
     const before = system().posts().length;
     const set = await type(system(), ['set', 'home', 'circuits.0', 'weekend', '8-22', 'comfort']);
-    expect(set).toMatchObject({ code: 0, err: 'The platform accepted it; waiting until the device shows it.\n' });
+    expect(set).toMatchObject({ code: 0, err: 'The platform accepted it; waiting until a read shows it.\n' });
     expect(set.out).toBe(
-      `home ${SCHEDULE}\nsat-sun\n  - 07:00-17:00 normal, 17:00-21:00 comfort, 21:00-23:00 normal\n  + 08:00-22:00 comfort\napplied: the device has it.\n`,
+      `home ${SCHEDULE}\nsat-sun\n  - 07:00-17:00 normal, 17:00-21:00 comfort, 21:00-23:00 normal\n  + 08:00-22:00 comfort\napplied: the device shows it.\n`,
     );
     expect(system().posts()).toHaveLength(before + 1);
     const day = await type(system(), ['set', 'circuits.0', '--day', 'Sonntag', '[]', '--json']);
@@ -128,7 +128,7 @@ describe('heating2mqtt schedule', () => {
       const { code, out } = await type(system(), args);
       expect({ code, out }).toEqual({
         code: 0,
-        out: `home ${SCHEDULE}\nmon\n  - none\n  + 06:00-08:00 normal\nvalid: it can be written like this; nothing was sent.\n`,
+        out: `home ${SCHEDULE}\nmon\n  - none\n  + 06:00-08:00 normal\nvalid: the week is valid; nothing was sent.\n`,
       });
     }
     expect(system().posts()).toHaveLength(posts);
@@ -172,11 +172,11 @@ describe('heating2mqtt schedule', () => {
   });
 
   test.each<[args: readonly string[], sentence: string]>([
-    [['show', 'hme', 'circuits.0'], 'No device with a schedule is called hme; perhaps meant'],
-    [['set', 'circuits', 'daily none'], 'circuits could be several schedules: name one of'],
+    [['show', 'hme', 'circuits.0'], 'No device with a schedule has the name hme; did you mean:'],
+    [['set', 'circuits', 'daily none'], 'circuits matches several schedules; name one of these:'],
     [['set', 'circuits.0', '--profile', 'sumer'], 'There is no profile sumer: did you mean summer?'],
     [['set', 'circuits.0', '--file', 'nowhere.txt'], '--file nowhere.txt cannot be read: '],
-    [['set', 'circuits.0'], 'There is no week: '],
+    [['set', 'circuits.0'], 'The week is missing: '],
   ])('what was meant is asked back: %j', async (args, sentence) => {
     const typed = type(system(), args);
     await expect(typed).rejects.toThrow(UsageError);
@@ -192,9 +192,9 @@ describe('heating2mqtt schedule without what it needs', () => {
     const before = await type(system, ['show', '--text']);
     await system.stopApp();
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline');
-    expect(await type(system, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline: this is its last known state.\n' });
+    expect(await type(system, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline; this is its last known state.\n' });
     await expect(type(system, ['set', 'circuits.0', 'daily none'])).rejects.toThrow(
-      'The bridge is offline (heating2mqtt/bridge/state says so)',
+      'The bridge is offline (topic heating2mqtt/bridge/state)',
     );
   });
 
@@ -257,10 +257,10 @@ describe('heating2mqtt schedule without what it needs', () => {
     const broker = await startEmbeddedBroker(0);
     const beside = { settings: brokerOnly(broker.url) };
     await expect(type(beside, ['show'])).rejects.toThrow(
-      /^No schedule is retained below heating2mqtt on this broker: .*may this user of the broker read below it/,
+      /^The broker has no schedule below heating2mqtt\. Possible reasons: .*this user may not read there/,
     );
     await broker.close();
-    await expect(type(beside, ['show'])).rejects.toThrow(/^The broker mqtt:.* was not reached: nothing listens there.*right\?$/);
+    await expect(type(beside, ['show'])).rejects.toThrow(/^The broker mqtt:.* could not be reached: nothing listens there.*mqtt\.url\.?$/);
   });
 });
 

@@ -14,8 +14,8 @@ test('a worker that starts before NATS waits for it', async () => {
   const nats = await startSingleNats();
   const world = await fleetWorld([nats], ['w1'], ['a']);
   const [worker] = world.workers;
-  expect(await world.fleet('due')).toContain('Not known of 1 that no worker serves');
-  expect(await world.fleet('add', 'late', '--client-id', 'x')).toContain('No worker runs now: the first that starts takes it');
+  expect(await world.fleet('due')).toContain('Unknown for 1 that no worker serves');
+  expect(await world.fleet('add', 'late', '--client-id', 'x')).toContain('No worker is running: the first one that starts serves it');
   await nats.kill();
   worker?.start();
   await expect.poll(() => worker?.log(), BOUND).toContain('NATS does not answer yet; trying again');
@@ -37,12 +37,12 @@ test('a removed account leaves nothing at the broker, also where no worker runs 
   const fromMs = performance.now();
   await gone(world, 'a');
   expect([await world.retainedOf('a'), performance.now() - fromMs < 4000]).toEqual([[], true]);
-  expect(await world.fleet('move', 'b', 'w9')).toContain('No worker has the name w9 now (there are w1, w2)');
+  expect(await world.fleet('move', 'b', 'w9')).toContain('No worker with the name w9 is running (running: w1, w2)');
 
   w1.signal('SIGTERM');
   w2.signal('SIGTERM');
   await Promise.all([w1.ended(), w2.ended()]);
-  expect(await world.fleet('remove', 'b')).toContain('No worker runs now: the topics of b stay at the broker');
+  expect(await world.fleet('remove', 'b')).toContain('No worker is running: the topics of b stay at the broker');
   await expect(world.fleet('move', 'b', 'w1')).rejects.toThrow('is being removed');
   await expect(world.fleet('add', 'b', '--client-id', 'x')).rejects.toThrow('is being removed');
   await expect(world.fleet('add', 'a/b', '--client-id', 'x')).rejects.toThrow('is not an account name');
@@ -75,7 +75,7 @@ test('a row that is damaged on NATS stops no other account, nor its own, and is 
     await expect.poll(async () => (await world.served())['a'], BOUND).toBe(worker);
   }
   expect((await world.served())['b']).toBe(b);
-  expect(await world.fleet('list')).toContain('its row on NATS cannot be read: add it anew, or remove it');
+  expect(await world.fleet('list')).toContain('its row on NATS cannot be read: add it again, or remove it');
   await expect(world.fleet('move', 'b', 'w1')).rejects.toThrow('the row of "b" cannot be read');
 
   // A worker that has never read it starts all the same.
@@ -121,7 +121,7 @@ test('accounts that a newer version has served stay with it, while a worker of t
   // What nobody can read any more is not kept for a worker that never comes.
   newer.signal('SIGTERM');
   await newer.ended();
-  expect(await world.fleet('remove', 'a')).toContain('No worker that is there can read its state');
+  expect(await world.fleet('remove', 'a')).toContain('No running worker can read its state');
   expect(
     (await world.fleet('list'))
       .trim()

@@ -43,14 +43,14 @@ test('of two that add, change or remove an account at once one does, and what wa
 
 test('what NATS lacks or refuses is said in one sentence', async () => {
   const plain = await startSingleNats();
-  expect(await refusal('nats://127.0.0.1:1')).toMatch(/^NatsUnanswered: NATS is not reached at HOST: /);
+  expect(await refusal('nats://127.0.0.1:1')).toMatch(/^NatsUnanswered: NATS cannot be reached at HOST: /);
   expect(await refusal('http://me:secret@host')).toBe(
-    'UsageError: --nats takes addresses as nats://host:4222 or tls://host:4222, not http://…@host',
+    'UsageError: --nats http://…@host is not an address of NATS; write nats://host:4222 or tls://host:4222',
   );
   expect(await refusal((await startSingleNats('no jetstream')).client)).toMatch(/^NatsUnanswered: NATS is there without JetStream: /);
   const locked = (await startSingleNats('authorization { user: me, password: secret }')).client;
-  expect(await refusal(locked)).toMatch(/^UsageError: NATS is not reached at HOST: .*[Aa]uthorization/);
-  expect(await refusal(locked.replace('//', '//me:wrong@'))).toMatch(/^UsageError: NATS is not reached at HOST: .*[Aa]uthorization/);
+  expect(await refusal(locked)).toMatch(/^UsageError: NATS cannot be reached at HOST: .*[Aa]uthorization/);
+  expect(await refusal(locked.replace('//', '//me:wrong@'))).toMatch(/^UsageError: NATS cannot be reached at HOST: .*[Aa]uthorization/);
   expect(await refusal(locked.replace('//', '//me:secret@'))).toBe('none');
   const token = (await startSingleNats('authorization { token: secret }')).client;
   expect(await refusal(token.replace('//', '//secret@'))).toBe('none');
@@ -59,7 +59,7 @@ test('what NATS lacks or refuses is said in one sentence', async () => {
 
   expect([await refusal(plain.client), await refusal(plain.client, 'another key of the same length')]).toEqual([
     'none',
-    'UsageError: the accounts of the fleet were written with another key: all workers and commands need the same one (--key-file)',
+    'UsageError: the accounts of the fleet were encrypted with another key: all workers and commands need the same key (--key-file)',
   ]);
 });
 
@@ -103,10 +103,10 @@ test('a password that is changed while a worker runs is told once, and a stream 
   const piece = { kind: 'all', generation: 1, writer: 'lease', content: 'x' } as const;
   expect([await why(store.rowsVersion()), await why(store.append('a', piece, 0))]).toEqual([
     expect.stringMatching(/^a stream of the fleet is missing on NATS \(stream not found\)/),
-    'no node of NATS leads that stream now, or the stream is gone',
+    'the stream has no leader on NATS now, or it no longer exists',
   ]);
   const full = new JetStreamApiError({ code: 503, err_code: 10_023, description: 'insufficient resources' });
-  expect(natsReason(full)).toBe('NATS has no room left on its disk or in its limits (insufficient resources)');
+  expect(natsReason(full)).toBe('NATS has reached the limit of its disk or of its configuration (insufficient resources)');
 }, 60_000);
 
 test('a node that hangs is left for another one before leases end, also where it is the first that is tried', async () => {

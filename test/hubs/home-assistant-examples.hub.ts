@@ -138,7 +138,7 @@ describe('the files for Home Assistant', () => {
   it('tell a fault with its sentence, until it has ended', async () => {
     const [fault, topic] = ['binary_sensor.home_fault', 'heating2mqtt/home/faults'];
     await eventually(async () => expect(await state(fault)).toBe('off'));
-    const message = 'F.74 since 2026-11-20 13:00. Look at the pressure of the water, and tell your installer the code.';
+    const message = 'F.74 since 2026-11-20 13:00. Check the water pressure, and tell your installer the code.';
     const active = [{ code: 'F.74', kind: 'fault', since: '2026-11-20T12:00:00.000Z', source: 'messages' }];
     await system.recorder.publish(topic, JSON.stringify({ active, message }), { retain: true });
     const told = expect.objectContaining({ notification_id: fault, title: 'home Fault', message });

@@ -87,7 +87,10 @@ export const calendarPlanner = (
     const read = json.ok ? readEvents(json.value.value) : undefined;
     if (!read) return rejected('invalid', NO_EVENTS, { about: 'no_events' });
     if (!calendars.all.has(name) && calendars.all.size >= MOST_CALENDARS && !freePlace())
-      return rejected('invalid', `there are ${MOST_CALENDARS} calendars already`, { about: 'calendars_full', most: MOST_CALENDARS });
+      return rejected('invalid', `there are already ${MOST_CALENDARS} calendars, the maximum`, {
+        about: 'calendars_full',
+        most: MOST_CALENDARS,
+      });
     put(name, read);
     const { length: count } = read.events;
     const { skipped } = read;

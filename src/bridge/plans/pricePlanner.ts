@@ -224,10 +224,10 @@ const SENTENCES = {
   plan_daily: 'each plan is sent when it begins, from now on',
   plan_off: 'no plan is sent; a running plan ends now',
   plan_none: 'there is no plan to send now; bridge/price_plan says why',
-  plan_modes: 'write once, daily or off, or {"device":"<name>","mode":"daily"}',
+  plan_modes: 'send once, daily or off, or {"device":"<name>","mode":"daily"}',
   plan_season:
-    'the hot water of this device follows the seasons (schedules.seasons), and a daily plan would leave no time to change the season; order once, or remove that setting',
-  plan_no_device: 'there is no such device that heats its hot water with electricity; if there are several, name one as device',
+    'the hot water of this device follows the seasons (schedules.seasons), and a daily plan would leave no time to change the season; send once, or remove that setting',
+  plan_no_device: 'there is no device with this name that heats hot water with electricity; if there are several, name one as device',
 } as const;
 
 const refusal = (code: RefusalCode, about: 'plan_none' | 'plan_modes' | 'plan_season' | 'plan_no_device'): CommandResult =>

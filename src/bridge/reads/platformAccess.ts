@@ -63,7 +63,7 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
     if (failure.limitCalls !== undefined && isOfDay(failure)) events.emit('limitTold', failure.limitCalls);
     if (!quota.refused(failure)) return;
     const until = new Date(clock.now() + quota.pausedForMs()).toISOString();
-    log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');
+    log.warn({ until }, 'the platform refuses further calls (429); no call is made until then');
   };
 
   const refused = ({ message }: CallFailure): void => {

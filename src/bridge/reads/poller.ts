@@ -152,7 +152,7 @@ export const makePoller = (
     const wanted = settings.seconds;
     if (isStretchLogged || wanted === 'auto' || seconds <= wanted) return;
     isStretchLogged = true;
-    log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${paceEn(pace)}`);
+    log.warn({ wanted_s: wanted, poll_s: seconds }, `polls are less frequent than poll.seconds: ${paceEn(pace)}`);
   };
 
   /** Every read was tried, or trying the rest now is useless. */

@@ -44,7 +44,7 @@ export class Availability {
   }
 
   /** True where the platform itself says so, by the last meaningful read. */
-  get isSaidOffline(): boolean {
+  get isReportedOffline(): boolean {
     return this.#now === 'offline' && this.#isSaid && [...this.#offline.values()].includes(false);
   }
 

@@ -84,7 +84,7 @@ const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [
   const count = (choices ?? devices).length;
   const counted = plural(count, 'device', 'devices');
   if (!choices) return [counted, { kind: 'devices', count, folder }];
-  if (count === 0) return ['All devices that are found', { kind: 'all', count, folder }];
+  if (count === 0) return ['All devices of the account', { kind: 'all', count, folder }];
   // An entry without an id can choose several devices.
   if (choices.some(({ device }) => device === undefined))
     return [`${plural(count, 'entry chooses', 'entries choose')} the devices`, { kind: 'entries', count, folder }];
@@ -115,7 +115,7 @@ type Topics = {
 /** What the bridge needs from its broker. */
 export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix } }: Topics): Needs => ({
   filters: commandFilters(base),
-  heard: probeTopic(base),
+  probe: probeTopic(base),
   written: [bridgeTopic(base, 'check'), ...(discovery === 'off' ? [] : [`${prefix}/device/heating2mqtt_check/config`])],
 });
 
@@ -126,9 +126,9 @@ const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }:
     const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
     const refused =
       right === 'write'
-        ? `it does not take what this user publishes on ${topic}`
-        : `what this user publishes on ${topic} does not come back to it: it may not be written, or not be read, and then no command arrives`;
-    const ended = `it ends the connection when this user ${right === 'write' ? 'publishes on' : 'subscribes to topics as'} ${topic}, for want of a right or by a limit of its own (filters, levels of a topic)`;
+        ? `it rejects messages of this user on ${topic}`
+        : `messages that this user publishes on ${topic} do not come back to it: the user may not write there, or may not read there, and then no command arrives`;
+    const ended = `it ends the connection when this user ${right === 'write' ? 'publishes on' : 'subscribes to topics as'} ${topic}; the user lacks the right, or the broker limits subscriptions or the levels of a topic`;
     const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
     if (!lines.has(below)) lines.set(below, [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })]);
   }
@@ -262,12 +262,12 @@ const TO_WRITE = [
 /** The settings that still have the example's value, each with advice. */
 const placeholdersIn = ({ platform, devices, choices = [], account }: Settings): readonly Line[] => {
   const ofPlatform = TO_WRITE.filter(([key]) => platform[key] === SCHEMA.platform[key].example).map(([key, what]): Line => {
-    const sentence = `platform.${key} is still the example's ${platform[key]}: ${what}`;
+    const sentence = `platform.${key} is still the value of the example, ${platform[key]}: ${what}`;
     return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
   });
   const isExample = [...devices, ...choices].some(({ installation }) => installation === EXAMPLE_INSTALLATION);
-  const found = `\`${commandFor('check', account)} --devices\` prints them with platform.profile: v2; else your platform's own pages show them`;
-  const ofDevices = `devices: the installation is still the example's ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;
+  const found = `\`${commandFor('check', account)} --devices\` prints them with platform.profile: v2; otherwise see the pages of your platform`;
+  const ofDevices = `devices: the installation is still that of the example, ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;
   return isExample ? [...ofPlatform, [ofDevices, descriptor('placeholder_devices', { installation: EXAMPLE_INSTALLATION })]] : ofPlatform;
 };
 
@@ -276,6 +276,6 @@ const otherClient = (tokens: StoredTokens | undefined, { platform, account }: Se
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;
   const { client_id: now } = platform;
-  const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`${commandFor('login', account)}\` for the other client`;
+  const sentence = `it was made with the client ${before}, but platform.client_id is ${now}, which cannot renew it: set platform.client_id to ${before}, or run \`${commandFor('login', account)}\` to log in with the new client`;
   return [sentence, descriptor('other_client', { before, now })];
 };

@@ -27,11 +27,11 @@ const linesOf = async (account: Account): Promise<readonly Line[]> => {
       if (mark !== 'ok') lines.push([mark, ...line]);
       return mark !== 'FAIL';
     });
-    return lines.length > 0 ? lines : [['ok', 'it is connected, logged in, and reads', descriptor('bridge_broker')]];
+    return lines.length > 0 ? lines : [['ok', 'it is connected and logged in, and reads work', descriptor('bridge_broker')]];
   }
   const folder = account.settings.data_dir;
-  if (!soundTokens(folder)) return [['FAIL', `nobody is logged in: ${commandFor('login', name)}`, descriptor('login_login_needed')]];
-  return [['note', `it does not run; ${commandFor('check', name)} tests it`, descriptor('no_bridge', { folder })]];
+  if (!soundTokens(folder)) return [['FAIL', `not logged in; run ${commandFor('login', name)}`, descriptor('login_login_needed')]];
+  return [['note', `it is not running; ${commandFor('check', name)} tests it`, descriptor('no_bridge', { folder })]];
 };
 
 /** `check --health` without a main account: true if the first account that answers is alive. */
@@ -50,5 +50,5 @@ export const isWorkerAlive = async (dataDir: string, report: Report): Promise<bo
     const answer = await askBridge(join(folder, name));
     if (answer !== undefined) return reportBridge(answer, 'health', report);
   }
-  return report('note', 'worker', 'it serves no account now; heating2mqtt fleet list shows who serves which');
+  return report('note', 'worker', 'it serves no account now; heating2mqtt fleet list shows which worker serves each account');
 };

@@ -30,7 +30,7 @@ export const reportBridge = (answer: unknown, question: Question, report: Report
     return report(markIn('starting', question), 'running bridge', 'it is just starting', descriptor('bridge_starting'));
   const { broker, platform, login, page: pageState } = partStates(answer);
   if (question === 'health' && broker !== 'stuck') report('ok', 'running bridge', 'it is alive');
-  const { page = 'off', auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
+  const { page = 'off', auth, auth_message: message = `the login is ${auth}; see the topic bridge/auth` } = answer;
   const parts = [
     report(markIn(broker, question), 'running bridge', ...brokerLine(broker, answer)),
     report(markIn(platform, question), 'running bridge', ...readingLine(platform, answer)),
@@ -54,15 +54,15 @@ const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly 
       }),
       ...(refused.length > MOST_REFUSALS ? [`… (${refused.length})`] : []),
     ].join('; ');
-  const why = 'That depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';
-  const sentence = `Viessmann refuses to this account (402): ${textIn('en')}. ${why}`;
+  const why = 'This depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';
+  const sentence = `Viessmann refuses this to the account (402): ${textIn('en')}. ${why}`;
   return [report('note', 'account', sentence, descriptor('refused', { what: textIn('de') }))];
 };
 
 const PAGE_SENTENCES = {
   served: 'it is served',
   unserved: 'it cannot be served there; the log of the bridge says why',
-  full: 'all its connections are taken; the page answers nobody else until some end',
+  full: 'all its connections are in use; it answers no further browser until one of them ends',
 };
 
 const markIn = (state: BridgeState, question: Question): Mark => {
@@ -71,11 +71,11 @@ const markIn = (state: BridgeState, question: Question): Mark => {
 };
 
 const UNREAD =
-  'the broker shows it nothing below mqtt.base, so no command may arrive: give its user there the right to read and write below mqtt.base';
+  'the broker sends it no messages below mqtt.base, so commands do not arrive: give its user at the broker the right to read and write below mqtt.base';
 
 const brokerLine = (state: BridgeState, { broker, stalled_s }: BridgeStatus): Line => {
   if (state === 'stuck') {
-    const sentence = `its connection to the broker is stuck: nothing has happened for ${stalled_s} s; start the bridge again`;
+    const sentence = `its connection to the broker is stuck: nothing has happened for ${stalled_s} s; restart the bridge`;
     return [sentence, descriptor('bridge_stuck')];
   }
   if (state === 'broker_unread') return [UNREAD, descriptor('bridge_unread')];
@@ -88,15 +88,15 @@ const brokerLine = (state: BridgeState, { broker, stalled_s }: BridgeStatus): Li
 const readingLine = (state: BridgeState, { platform, last_success_s: age, poll_seconds: poll, waits, problem }: BridgeStatus): Line => {
   if (!platform) {
     const minutes = age === undefined ? undefined : Math.round(age / 60);
-    const since = minutes === undefined ? 'nothing could be read yet' : `no good read for ${minutes} minutes`;
+    const since = minutes === undefined ? 'nothing could be read yet' : `no read has worked for ${minutes} minutes`;
     const offline = state === 'gateway_offline';
     const sentence = `${offline ? 'your heating is offline; ' : ''}${since}: ${problem ?? 'its log says why'}`;
     return [sentence, descriptor('bridge_trouble', { minutes, offline })];
   }
-  const waiting = waits ? '; it waits until calls are left, bridge/quota says until when' : '';
+  const waiting = waits ? '; no call is left, bridge/quota says until when' : '';
   const sentence =
     age === undefined
-      ? `nothing was read yet, and ${waits ? 'no call is left' : 'nothing is due'}${waiting}`
-      : `last good read ${age} s ago, one round takes ${poll} s${waiting}`;
+      ? `nothing has been read yet${waits ? waiting : '; no read is due'}`
+      : `last read ${age} s ago; one round of reads takes ${poll} s${waiting}`;
   return [sentence, descriptor('bridge_reads', { age, poll, waits: waits !== undefined })];
 };

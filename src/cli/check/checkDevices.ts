@@ -9,7 +9,7 @@ import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { type Ask, withPlatform } from './countedPlatform.ts';
 
-const NOT_YET = 'The running bridge has not found out yet which devices there are.';
+const NOT_YET = 'The running bridge has not read the list of devices yet. Try again in a minute.';
 
 /**
  * The devices of the account: read now (one call per list page), or from the running bridge. Throws Error
@@ -25,7 +25,7 @@ export const accountDevices = (settings: Settings, log: Log): Promise<readonly I
   });
 };
 
-const NO_LIST = 'platform.profile: v1 has no list of devices; with v2, or with platform.paths.installations, there is one';
+const NO_LIST = 'platform.profile v1 has no list of devices: use v2, or set platform.paths.installations';
 
 /** Prints the devices of the platform as YAML for the settings. */
 export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {

@@ -25,7 +25,7 @@ export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' |
   if (settingsOfOthers(sources, read)) return (await areAccountsAlive(readAccounts(sources, read), report)) ? 0 : 1;
   if (isUnset(read) && loaded.web.enabled) {
     const isThere = await isPageThere(loaded.web);
-    const sentence = isThere ? 'there are no settings yet; the page makes them' : 'there are no settings, and no page that could make them';
+    const sentence = isThere ? 'there are no settings yet; make them on the page' : 'there are no settings, and the page does not answer';
     return report(markOf(isThere), 'set-up', sentence) ? 0 : 1;
   }
   if (!read.settings) throw settingsErrorOf(read);

@@ -31,10 +31,18 @@ export const checkPage = async ({ web }: Settings, isHeld: boolean, io: Pick<Io,
         `port ${port} is used by another program, or by a bridge with another data_dir. Set web.port to another one`,
       );
     if (codeOf(cause) === 'EADDRNOTAVAIL')
-      return report('FAIL', 'page', `${open.address} is no address of this machine. Set web.listen to one of them, or to 0.0.0.0`);
+      return report(
+        'FAIL',
+        'page',
+        `${open.address} is not an address of this machine. Set web.listen to an address of this machine, or to 0.0.0.0`,
+      );
     // A service may have the right to open a port that its user lacks.
     if (codeOf(cause) === 'EACCES')
-      return report('note', 'page', `this user may not listen on port ${port}; the bridge needs another user or web.port`);
+      return report(
+        'note',
+        'page',
+        `this user may not listen on port ${port}; start the bridge as another user, or set web.port to a port above 1023`,
+      );
     return report('FAIL', 'page', messageOf(cause));
   } finally {
     server.close();

@@ -1,5 +1,6 @@
 import { openPlatform } from '../../app.ts';
 import { isCallFailure } from '../../bridge/ports.ts';
+import { TEN_MINUTES_MS } from '../../bridge/reads/pollBudget.ts';
 import { rateLimiter } from '../../bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
@@ -25,7 +26,11 @@ export const withPlatform = async <T>(settings: Settings, log: Log, work: (ask: 
   const mustBeLeft = async (): Promise<void> => {
     const waitMs = quota.commandWaitMs();
     if (waitMs === 0) return;
-    const limitReset = clock.now() + waitMs;
+    const nowMs = clock.elapsedMs();
+    // Before an answer tells the time, the wait counts from the last call, and ten minutes after it a call is tried.
+    const isPlaced = quota.knownMs() !== undefined;
+    const ms = isPlaced ? waitMs : Math.max(waitMs, TEN_MINUTES_MS) + (quota.lastCallMs() ?? nowMs) - nowMs;
+    const limitReset = clock.now() + ms;
     const sentence = `No call to the platform is left, so none was made. ${backAt(limitReset)}`;
     throw new PlatformError('no_quota', sentence, { arrived: 'no', limitReset });
   };

@@ -18,14 +18,14 @@ export const exportStatistics = (
   io: Pick<Io, 'out' | 'err'>,
 ): number => {
   const [format = 'csv', device] = ['format', 'device'].map((name) => text(values, name));
-  if (!isFormat(format)) throw new UsageError('usage', `--format ${format}: ${Object.keys(PAST_FORMATS).join(', ')} are allowed`);
+  if (!isFormat(format)) throw new UsageError('usage', `--format ${format} is unknown; allowed: ${Object.keys(PAST_FORMATS).join(', ')}`);
   const rows = readBeside(data_dir, 'past');
   const all = pastSeries({ read: () => rows }, language);
   const series = all.filter((one) => device === undefined || one.device === device);
   if (series.length === 0) {
     const [of, others] = [device === undefined ? '' : ` of ${device}`, [...new Set(all.map((one) => one.device))].join(', ')];
-    const why = others === '' ? 'its devices tell none, or were not read yet' : `there is something of ${others}`;
-    io.err(`Nothing is kept${of} in ${data_dir} of the time before the bridge was installed: ${why}.`);
+    const why = others === '' ? 'its devices report none, or were not read yet' : `data of ${others} exist`;
+    io.err(`${data_dir} contains no data${of} of the time before the bridge was installed: ${why}.`);
     return 1;
   }
   io.out(PAST_FORMATS[format](series).trimEnd());

@@ -36,34 +36,38 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
     return 0;
   } catch (cause) {
     if (cause instanceof CodedError) throw cause;
-    throw new UsageError('usage', `NATS does not answer now (${messageOf(cause)}). After the loss of a node that takes some seconds.`, {
-      cause,
-    });
+    throw new UsageError(
+      'usage',
+      `NATS does not answer now (${messageOf(cause)}). If it has just lost a node, try again in some seconds.`,
+      {
+        cause,
+      },
+    );
   } finally {
     await store.close();
   }
 };
 
 const addedOf = (name: string, workers: readonly string[]): string => {
-  const when = workers.length === 0 ? 'No worker runs now: the first that starts takes it' : 'A worker takes it within seconds';
-  return `The account ${name} is added. ${when}; it needs a login then: on the page of that worker, or by a link.`;
+  const when = workers.length === 0 ? 'No worker is running: the first one that starts serves it' : 'A worker serves it within seconds';
+  return `The account ${name} is added. ${when}. Then log in: on the page of that worker, or by a link.`;
 };
 
 const unread = (name: string): string =>
-  `The account ${name} is removed. No worker that is there can read its state, so what it had published stays at the broker.`;
+  `The account ${name} is removed. No running worker can read its state, so its topics stay at the broker.`;
 
 const removalOf = (name: string, leases: readonly string[], servedBy: unknown): string => {
   if (workersIn(leases).length === 0)
-    return `No worker runs now: the topics of ${name} stay at the broker, and its login and state at NATS, until a worker starts and removes them.`;
-  const by = servedBy === undefined ? 'a worker takes it and' : `the worker ${String(servedBy)}`;
-  return `The account ${name} is being removed: ${by} clears its topics, then its login and state are forgotten.`;
+    return `No worker is running: the topics of ${name} stay at the broker, and its login and state at NATS, until a worker starts and deletes them.`;
+  const by = servedBy === undefined ? 'a worker' : `the worker ${String(servedBy)}`;
+  return `The account ${name} is being removed: ${by} clears its topics, then deletes its login and state.`;
 };
 
 const moveOf = (name: string, worker: string | undefined, workers: readonly string[]): string => {
-  if (worker === undefined) return `The account ${name} goes to any worker.`;
-  if (workers.includes(worker)) return `The account ${name} goes to the worker ${worker}, while that one is there.`;
-  const there = workers.length === 0 ? 'none runs' : `there are ${workers.join(', ')}`;
-  return `No worker has the name ${worker} now (${there}): the account ${name} goes to it when it comes, until then to any.`;
+  if (worker === undefined) return `Any worker may serve the account ${name}.`;
+  if (workers.includes(worker)) return `The worker ${worker} serves the account ${name} as long as it runs.`;
+  const there = workers.length === 0 ? 'none is running' : `running: ${workers.join(', ')}`;
+  return `No worker with the name ${worker} is running (${there}). It serves the account ${name} once it starts; until then any worker does.`;
 };
 
 /** The entry for `fleet add`, from its options. Throws a UsageError that never quotes the file's text. */
@@ -71,14 +75,14 @@ export const entryOf = (values: Values, cwd: string): Readonly<Record<string, un
   const [file, client_id] = [text(values, 'file'), text(values, 'client-id')];
   if (file === undefined) {
     if (client_id === undefined)
-      throw new UsageError('usage', 'fleet add needs --client-id ID, or --file with the entry as in accounts.d.');
+      throw new UsageError('usage', 'fleet add needs --client-id ID, or --file FILE with an entry like those in accounts.d.');
     return { client_id };
   }
   const read = readFileAt(resolve(cwd, file), cwd);
   if (!read) throw new UsageError('file_unreadable', `--file: ${file} cannot be read (there is no such file)`);
   if (read.mistakes.length > 0) throw new UsageError('file_unreadable', `--file: ${accountMistake(read.mistakes)}`);
   const { tree } = read;
-  if (!isRecord(tree)) throw new UsageError('file_unreadable', `${file} holds no settings of an account`);
+  if (!isRecord(tree)) throw new UsageError('file_unreadable', `${file} does not contain settings of an account`);
   return client_id === undefined ? tree : { ...tree, client_id };
 };
 
@@ -87,19 +91,21 @@ const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number
   const lines = [...rows, ...broken.map((name) => ({ name, removed: undefined }))].map(({ name, removed }) => {
     const lease = leases.get(accountLease(name));
     const account = lease?.['account'] as AccountSummary | undefined;
-    const problem = broken.includes(name) ? 'its row on NATS cannot be read: add it anew, or remove it' : account?.problem;
+    const problem = broken.includes(name) ? 'its row on NATS cannot be read: add it again, or remove it' : account?.problem;
     return { name, worker: String(lease?.['worker'] ?? '-'), since: dateOf(lease?.['since']), account, removed, problem };
   });
   const shown = dueOnly ? lines.filter(({ account }) => account?.login === 'due' || account?.login === 'needed') : lines;
   const cells = shown.map(({ name, worker, since, account, removed, problem }) => [
-    ...[name, worker, since, removed ? 'leaving' : (account?.state ?? 'not served'), account?.login ?? 'unknown'],
+    ...[name, worker, since, removed ? 'being removed' : (account?.state ?? 'not served'), account?.login ?? 'unknown'],
     ...[account?.loginDueMs === undefined ? '-' : new Date(account.loginDueMs).toISOString().slice(0, 10), problem ?? ''],
   ]);
   if (cells.length === 0)
-    io.out(dueOnly ? 'No login is due in the next 30 days.' : 'The fleet has no accounts: heating2mqtt fleet add NAME --client-id ID.');
+    io.out(
+      dueOnly ? 'No login is due in the next 30 days.' : 'The fleet has no accounts. Add one: heating2mqtt fleet add NAME --client-id ID.',
+    );
   else io.out(inColumns([['account', 'worker', 'since', 'state', 'login', 'due', 'problem'], ...cells]).join('\n'));
   const unknown = lines.filter(({ account, removed }) => !account && !removed).length;
-  if (dueOnly && unknown > 0) io.err(`Not known of ${unknown} that no worker serves: heating2mqtt fleet list shows which.`);
+  if (dueOnly && unknown > 0) io.err(`Unknown for ${unknown} that no worker serves: heating2mqtt fleet list shows which.`);
   return 0;
 };
 

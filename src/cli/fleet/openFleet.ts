@@ -9,7 +9,8 @@ import type { Io } from '../terminal/io.ts';
 /** Opens the fleet named by the options and the environment. Throws a UsageError. */
 export const openFleet = async (values: Values, { env }: Pick<Io, 'env'>, log: Log): Promise<FleetStore> => {
   const urls = text(values, 'nats') ?? env['HEATING2MQTT_NATS'];
-  if (!urls) throw new UsageError('usage', 'Say where NATS is: --nats nats://host:4222, or HEATING2MQTT_NATS in the environment.');
+  if (!urls)
+    throw new UsageError('usage', 'The address of NATS is missing: --nats nats://host:4222, or HEATING2MQTT_NATS in the environment.');
   return openFleetStore(urls, sealWith(keyIn(text(values, 'key-file'), env['HEATING2MQTT_FLEET_KEY'])), log);
 };
 

@@ -23,7 +23,7 @@ const AGAIN_MS = 2000;
 /** Enough to hand over hundreds of accounts via NATS; below the Kubernetes limit (docs/fleet-nats.md). */
 const STOP_WITHIN_MS = 110_000;
 
-const SENTENCE = 'This is a worker of a fleet: change its settings in their file, and back up NATS, which keeps the accounts.';
+const SENTENCE = 'This is a worker of a fleet: change its settings in the settings file. The accounts are stored on NATS: back up NATS.';
 const NO_SETTINGS = refused(409, 'worker', SENTENCE);
 
 /** No settings changes or backups: a restart with other settings would ignore the account leases. */

@@ -18,9 +18,9 @@ type Kept = { readonly name: string; readonly rows: readonly DayRow[] };
 /** `heating2mqtt report`: performance by the stored data. No call, no broker. Exit code 1 without data. */
 export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io: Pick<Io, 'out' | 'err'>): number => {
   const [device, month] = [text(values, 'device'), text(values, 'month')];
-  if (values.csv && values.json) throw new UsageError('usage', '--csv and --json: one of both is allowed');
+  if (values.csv && values.json) throw new UsageError('usage', '--csv and --json cannot be used together');
   if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/u.test(month))
-    throw new UsageError('usage', `--month ${month}: a month as 2026-10 is allowed`);
+    throw new UsageError('usage', `--month ${month} is not a month; write it as 2026-10`);
   const all = keptIn(settings.data_dir);
   const names = all.map(({ name }) => name);
   if (device !== undefined && names.length > 0 && !names.includes(device)) {
@@ -30,7 +30,7 @@ export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io:
   const kept = all.filter(({ name, rows }) => (device ?? name) === name && daysOf(rows, month).length > 0);
   if (kept.length === 0) {
     const what = `${device === undefined ? '' : ` of ${device}`}${month === undefined ? '' : ` in ${month}`}`;
-    io.err(`No day${what} is kept in ${settings.data_dir}: the first one is written after the midnight that ends it.`);
+    io.err(`${settings.data_dir} contains no day${what}: a day is stored after the midnight that ends it.`);
     return 1;
   }
   if (values.csv) io.out(daysCsv(kept.map(({ name, rows }) => ({ name, rows: daysOf(rows, month) }))));

@@ -59,7 +59,7 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
     HOURS_LINE,
     ...bars,
     ...legendLines(legend, styles),
-    ...(isMixed && text !== undefined ? wrapText(`exactly: ${printable(text)}`, LEFT) : []),
+    ...(isMixed && text !== undefined ? wrapText(`exact times: ${printable(text)}`, LEFT) : []),
     ...(overlapping.length > 0 ? wrapText(`Entries overlap on ${overlapping.join(', ')}: the highest position is drawn.`, LEFT) : []),
   ];
 };

@@ -21,7 +21,7 @@ export const chooseSchedules = (
   if (schedules.length === 0) {
     throw new NoSchedule(
       'no_schedule',
-      `No schedule is retained below ${base} on this broker: is mqtt.base the one of the bridge, may this user of the broker read below it, has the bridge read its devices (heating2mqtt check tells both), and do the settings choose a feature with a schedule?`,
+      `The broker has no schedule below ${base}. Possible reasons: mqtt.base differs from that of the bridge; this user may not read there, or the bridge has not read its devices yet (heating2mqtt check tests both); the settings choose no feature with a schedule.`,
     );
   }
   const [first, second] = names;
@@ -45,8 +45,8 @@ export const chooseOne = (schedules: readonly RetainedSchedule[], names: readonl
   const chosen = chooseSchedules(schedules, names, base);
   const [one, ...others] = chosen;
   if (one && others.length === 0) return one;
-  const which = names.length === 0 ? 'There are several schedules' : `${names.join(' ')} could be several schedules`;
-  throw usage(`${which}: name one of`, chosen);
+  const which = names.length === 0 ? 'There are several schedules' : `${names.join(' ')} matches several schedules`;
+  throw usage(`${which}; name one of these:`, chosen);
 };
 
 /** Schedules named exactly `word`; else with its levels (`circuits.0`); else with its text anywhere. */
@@ -67,7 +67,7 @@ const unknown = (word: string, schedules: readonly RetainedSchedule[], ...keys: 
     near === undefined ? keys.some((key) => hasLevelNear(one[key], word)) : one.device === near || one.feature === near,
   );
   const shown = meant.length > 0 ? meant : schedules;
-  return usage(`No ${keys.join(' or ')} with a schedule is called ${word}; ${meant.length > 0 ? 'perhaps meant' : 'there are'}`, shown);
+  return usage(`No ${keys.join(' or ')} with a schedule has the name ${word}; ${meant.length > 0 ? 'did you mean' : 'available'}:`, shown);
 };
 
 const hasLevelNear = (name: string, word: string): boolean => nearestWords(word.split('.')[0] ?? '', name.split(/[. ]/u), 1).length > 0;

@@ -45,14 +45,14 @@ export const isSuccess = ({ status }: Pick<CommandResult, 'status'>): boolean =>
 
 const SENTENCES: Readonly<Record<Status, string>> = {
   accepted: 'the platform accepted it',
-  waiting: 'it waits until the other values are written',
-  applied: 'the device has it',
-  unchanged: 'this is already set; nothing was sent',
+  waiting: 'it is sent once the other values are written',
+  applied: 'the device shows it',
+  unchanged: 'the device already has this; nothing was sent',
   unconfirmed: 'the platform accepted it, but does not show it yet; try schedule show later',
-  superseded: 'another write came in between and overwrote it',
+  superseded: 'another write replaced it',
   rejected: 'nothing was sent',
-  failed: 'the platform refused it or was not reached',
-  valid: 'it can be written like this; nothing was sent',
+  failed: 'the platform refused it or could not be reached',
+  valid: 'the week is valid; nothing was sent',
 };
 
 /**
@@ -69,7 +69,7 @@ export const resultLines = (result: CommandResult, placeOf: (path: string) => st
   const ofPlatform = [errorType, reason, viErrorId].filter((word) => word !== undefined);
   return [
     ...wrapText(printable(`${kind}: ${text ?? SENTENCES[status]}${/[.!?]$/u.test(text ?? '') ? '' : '.'}`)),
-    ...(kept.length > 0 ? wrapText(`Sent of it: ${kept.join(', ')}.`, '  ') : []),
+    ...(kept.length > 0 ? wrapText(`These days were sent: ${kept.join(', ')}.`, '  ') : []),
     ...(end === undefined ? [] : wrapText(printable(`It ends by itself at ${end}.`), '  ')),
     ...issueLines(errors, placeOf),
     ...(ofPlatform.length > 0 ? wrapText(printable(`The platform says: ${ofPlatform.join(', ')}.`), '  ') : []),

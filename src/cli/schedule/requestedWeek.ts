@@ -40,7 +40,7 @@ export const readRequestedWeek = async (
   if (text.value.trim() === '') {
     throw new UsageError(
       'usage',
-      'There is no week: as an argument ("mon-fri 6-22 normal"), in a --file or on standard input; none empties a day.',
+      'The week is missing: give it as an argument ("mon-fri 6-22 normal"), with --file, or on standard input; the word none clears a day.',
     );
   }
   const issues = day === undefined ? [] : strayIssues(text.value, day, schedule.entries);
@@ -71,7 +71,7 @@ const fromProfile = (
   if (!profile) {
     const names = profiles.map((one) => one.name);
     const [near] = nearestWords(name, names, 1);
-    const there = names.length === 0 ? 'the setting schedules.profiles of the bridge names none' : `there are ${names.join(', ')}`;
+    const there = names.length === 0 ? 'the setting schedules.profiles of the bridge is empty' : `available: ${names.join(', ')}`;
     throw new UsageError('usage', `There is no profile ${name}: ${near === undefined ? there : `did you mean ${near}?`}`);
   }
   const checked = validateWeek(profile.week, constraints, undefined);

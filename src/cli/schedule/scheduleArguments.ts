@@ -17,13 +17,13 @@ export type UndoRequest = Extract<ScheduleRequest, { kind: 'undo' }>;
 /** Parses the words and options after `heating2mqtt schedule`. Throws a UsageError. */
 export const readScheduleRequest = ([what, ...words]: readonly string[], values: Values) => {
   if (what === 'set' || what === 'validate') return readSet(words, values, what === 'validate');
-  if (words.length > MOST_NAMES) throw usage(`schedule ${what} takes a device and a feature at most, and no ${words[MOST_NAMES]}.`);
+  if (words.length > MOST_NAMES) throw usage(`schedule ${what} accepts at most a device and a feature, not also ${words[MOST_NAMES]}.`);
   const json = values.json === true;
   if (what === 'profiles') return { kind: 'profiles' as const, words, json };
   if (what === 'undo') return { kind: 'undo' as const, words, json, timeoutMs: timeoutMs(values) };
   if (what === 'versions') return readVersions(words, values);
   const isText = values.text === true;
-  if (json && isText) throw usage('--json and --text: one of both is allowed.');
+  if (json && isText) throw usage('--json and --text cannot be used together.');
   return { kind: 'show' as const, words, form: json ? ('json' as const) : isText ? ('text' as const) : ('chart' as const) };
 };
 
@@ -33,9 +33,9 @@ export type VersionsRequest = ReturnType<typeof readVersions>;
 const readVersions = (words: readonly string[], values: Values) => {
   const [name, until] = ['name', 'until'].map((option) => text(values, option));
   const [restore, version] = ['restore', 'version'].map((option) => numberIn(values, option, 1, MOST_VERSIONS));
-  if (restore !== undefined && name !== undefined) throw usage('Either --restore or --name: one after the other.');
-  if (until !== undefined && restore === undefined) throw usage('--until is the end of what --restore writes.');
-  if ((version === undefined) !== (name === undefined)) throw usage('--name NAME and --version N go together.');
+  if (restore !== undefined && name !== undefined) throw usage('--restore and --name cannot be used together.');
+  if (until !== undefined && restore === undefined) throw usage('--until can only be used with --restore.');
+  if ((version === undefined) !== (name === undefined)) throw usage('--name NAME and --version N can only be used together.');
   return {
     kind: 'versions' as const,
     words,
@@ -54,7 +54,7 @@ export type SetRequest = ReturnType<typeof readSet>;
 const readSet = (words: readonly string[], values: Values, isValidate: boolean) => {
   const [profile, file, day] = ['profile', 'file', 'day'].map((name) => text(values, name));
   if (profile !== undefined && (file !== undefined || day !== undefined)) {
-    throw usage('--profile is a week of its own: it goes neither with --file nor with --day.');
+    throw usage('--profile is a whole week and cannot be used with --file or --day.');
   }
   return {
     kind: 'set' as const,
@@ -73,7 +73,7 @@ const dayOf = (word: string): Day => {
   const [day] = days;
   if (day !== undefined && days.length === 1) return day;
   throw usage(
-    `--day ${word} is not one day: there are ${DAYS.join(', ')}. Several days stand in the week itself: "${days.length > 1 ? word : 'weekend'} 8-22".`,
+    `--day ${word} is not a single day; allowed: ${DAYS.join(', ')}. Write several days in the week itself: "${days.length > 1 ? word : 'weekend'} 8-22".`,
   );
 };
 

@@ -30,7 +30,7 @@ export const schedule = async (
     if (request.kind === 'undo') return await undoSchedule(client, state, request, settings.mqtt.base, io);
     if (request.kind === 'versions') return await (await import('./versions.ts')).versions(client, state, request, settings, io);
     const schedules = chooseSchedules(state.schedules, request.words, settings.mqtt.base);
-    if (!state.bridge.isOnline) io.err('The bridge is offline: this is its last known state.');
+    if (!state.bridge.isOnline) io.err('The bridge is offline; this is its last known state.');
     if (request.kind === 'show') {
       const hints = request.form === 'chart' ? await readHints(client, settings, schedules, state.bridge, Date.now()) : [];
       show(request, { ...state, schedules }, hints, io);

@@ -5,18 +5,18 @@ const SET = ['set', 'validate'];
 
 /** The command `schedule` and its help. */
 export const SCHEDULE: Command = {
-  summary: 'Shows and writes the weeks of schedules, through the running bridge',
+  summary: 'Shows and writes weekly schedules, through the running bridge',
   words: '<what> [device] [feature] [week]',
   parts: {
     show: {
       words: '[device] [feature]',
-      about: 'Draws the weeks, with what the heating does now.',
+      about: 'Draws the weeks, with the mode that is active now.',
       examples: ['heating2mqtt schedule show', 'heating2mqtt schedule show circuits.0 --text'],
     },
     set: {
       words: '[device] [feature] [week]',
       about:
-        'Shows what would change, and writes it. The week is text or JSON, as an argument, from a file or from standard input; days not named keep what they have.',
+        'Shows what would change, and writes it. The week is text or JSON: an argument, a file or standard input. Days that it does not name stay as they are.',
       examples: [
         'heating2mqtt schedule set circuits.0 "weekend 8-22 comfort"',
         'heating2mqtt schedule set circuits.0 --day sat "8:00-23:00 comfort"',
@@ -25,18 +25,18 @@ export const SCHEDULE: Command = {
     },
     validate: {
       words: '[device] [feature] [week]',
-      about: 'Only checks a week, and shows what would change.',
+      about: 'Checks a week, shows what would change, and sends nothing.',
       examples: ['heating2mqtt schedule validate home circuits.0 "mon-fri 5:30-8 normal; sun none"'],
     },
     undo: {
       words: '[device] [feature]',
-      about: 'Takes back what the last change of the bridge did to the week; each repetition goes one change further back.',
+      about: 'Undoes the last change that the bridge made to the week; each repetition undoes one change more.',
       examples: ['heating2mqtt schedule undo circuits.0'],
     },
     versions: {
       words: '[device] [feature]',
       about:
-        'Lists the weeks that a schedule has had in the last year, with what each would change, and writes one of them again or keeps it under a name. It reads what the bridge has kept on this machine.',
+        'Lists the weeks that a schedule had in the last year, each with its difference from the current week, and writes one of them again or stores it as a profile. It reads the data_dir of the bridge on this machine.',
       examples: [
         'heating2mqtt schedule versions circuits.0',
         'heating2mqtt schedule versions circuits.0 --restore 3 --until "2027-01-10 12:00"',
@@ -45,33 +45,33 @@ export const SCHEDULE: Command = {
     },
     profiles: {
       words: '[device] [feature]',
-      about: 'Lists the stored weeks and where they fit.',
+      about: 'Lists the profiles, and the schedules that each fits.',
       examples: ['heating2mqtt schedule profiles'],
     },
   },
   about:
-    'What: show draws the weeks, set writes one or some of its days, validate only checks it, undo takes the last change back, versions lists the weeks of the last year, profiles lists the stored weeks and where they fit. A device or feature may be shortened as long as one schedule alone is meant: circuits.0. Exit code 0 when the week is as it was asked for, 1 when not, 2 for wrong usage. `heating2mqtt schedule set --help` explains one of them.',
+    'What: show draws the weeks, set writes a week or some of its days, validate only checks a week, undo undoes the last change, versions lists the weeks of the last year, profiles lists the profiles. Device and feature may be shortened if only one schedule matches: circuits.0. Exit code 0 if the week is as requested, 1 if not, 2 for wrong usage. `heating2mqtt schedule set --help` explains one of them.',
   options: {
     config: CONFIG,
     account: ACCOUNT,
-    day: { value: 'DAY', of: SET, doc: 'The week is the entries of this day alone: 06:00-22:00 normal.' },
-    profile: { value: 'NAME', of: SET, doc: 'The stored week of this name, instead of a week.' },
-    file: { value: 'FILE', short: 'f', of: SET, doc: 'Takes the week from a file; - is standard input.' },
-    'dry-run': { of: SET, doc: 'Checks and shows what would change, and sends nothing; the same as validate.' },
-    timeout: { value: 'SECONDS', of: [...SET, 'undo', 'versions'], doc: 'How long the answer is waited for; without it 240.' },
-    restore: { value: 'N', of: ['versions'], doc: 'Writes version N again, for ever or --until a moment.' },
-    until: { value: 'END', of: ['versions'], doc: 'When that write ends: 2027-01-10 12:00, or next.' },
-    version: { value: 'N', of: ['versions'], doc: 'The version that gets a name.' },
-    name: { value: 'NAME', of: ['versions'], doc: 'Keeps that version for ever, as a profile of this name in the settings of the page.' },
-    json: { doc: 'Prints JSON: all that is known of the schedules, versions or profiles, or the answer.' },
-    text: { of: ['show'], doc: 'Prints the week as text, as set takes it.' },
+    day: { value: 'DAY', of: SET, doc: 'The week contains only the entries of this day: 06:00-22:00 normal.' },
+    profile: { value: 'NAME', of: SET, doc: 'The profile with this name, instead of a week.' },
+    file: { value: 'FILE', short: 'f', of: SET, doc: 'Reads the week from a file; - means standard input.' },
+    'dry-run': { of: SET, doc: 'The same as validate: sends nothing.' },
+    timeout: { value: 'SECONDS', of: [...SET, 'undo', 'versions'], doc: 'How long to wait for the answer; default: 240.' },
+    restore: { value: 'N', of: ['versions'], doc: 'Writes version N again, permanently or --until a time.' },
+    until: { value: 'END', of: ['versions'], doc: 'When that write ends: 2027-01-10 12:00, or next (the next entry of the week).' },
+    version: { value: 'N', of: ['versions'], doc: 'The version that --name stores.' },
+    name: { value: 'NAME', of: ['versions'], doc: 'Stores that version as a profile with this name, in the settings of the page.' },
+    json: { doc: 'Prints JSON: the schedules, versions or profiles with all details, or the answer.' },
+    text: { of: ['show'], doc: 'Prints the week as text that set accepts.' },
   },
   examples: [
     'heating2mqtt schedule show',
     'heating2mqtt schedule set circuits.0 --day sat "8:00-23:00 comfort"',
     'heating2mqtt schedule undo circuits.0',
   ],
-  next: 'How a week is written: docs/schedules.md.',
+  next: 'The text form of a week: docs/schedules.md.',
   start: async (values, io, words) => {
     const { readScheduleRequest } = await import('./scheduleArguments.ts');
     const request = readScheduleRequest(words, values);

@@ -139,7 +139,7 @@ const requestResult = async (
     const result = from.endsWith('/result') ? readCommandResult(received) : undefined;
     if (result?.id !== id) return undefined;
     if (result.status !== 'accepted') return { result, payload: received };
-    if (!isAccepted) io.err('The platform accepted it; waiting until the device shows it.');
+    if (!isAccepted) io.err('The platform accepted it; waiting until a read shows it.');
     isAccepted = true;
     return undefined;
   };
@@ -147,7 +147,7 @@ const requestResult = async (
   if (typeof reply === 'object') return reply;
   const written = isAccepted
     ? 'The platform had accepted it; `heating2mqtt schedule show` shows the result'
-    : 'Whether it was sent is not known: look with `heating2mqtt schedule show` before you write again';
+    : 'It is not known whether it was sent: check with `heating2mqtt schedule show` before you write again';
   const rest = topic.endsWith('/set') ? written : 'Nothing was sent';
   if (reply === 'offline') throw new BridgeUnavailable('bridge_offline', `The bridge went offline before it answered. ${rest}.`);
   throw new BridgeUnavailable('no_answer', `The bridge did not answer within ${timeoutMs / 1000} s. ${rest}.`);
@@ -155,6 +155,6 @@ const requestResult = async (
 
 /** While the bridge is offline, a command would be lost. */
 const offline = (base: string): BridgeUnavailable => {
-  const sentence = `The bridge is offline (${bridgeTopic(base, 'state')} says so), so nothing was sent. Start it with \`heating2mqtt run\`.`;
+  const sentence = `The bridge is offline (topic ${bridgeTopic(base, 'state')}), so nothing was sent. Start it with \`heating2mqtt run\`.`;
   return new BridgeUnavailable('bridge_offline', wrapText(sentence).join('\n'));
 };

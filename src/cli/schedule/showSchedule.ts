@@ -37,14 +37,14 @@ export const drawSchedule = (schedule: RetainedSchedule, { zones }: BridgeInfo, 
 const momentSentence = (schedule: RetainedSchedule, today: string | undefined): string => {
   const { active, writable, now, next, next_at: nextAt, profile, until } = schedule;
   const parts = [
-    ...(active ? [] : ['not active: the device does not follow it now']),
+    ...(active ? [] : ['not active: the device does not use it now']),
     ...(now === undefined ? [] : [`now ${now}${nextAt === undefined ? '' : ` until ${moment(nextAt, today)}`}`]),
     ...(nextAt === undefined ? [] : [`${now === undefined ? `from ${moment(nextAt, today)} on` : 'then'} ${next ?? 'nothing'}`]),
     ...(profile === undefined || profile === 'custom' ? [] : [`profile ${profile}`]),
-    ...(until === undefined ? [] : [`this week ends ${moment(until, today)}, then the one before comes back`]),
+    ...(until === undefined ? [] : [`this week ends ${moment(until, today)}, then the previous week returns`]),
     ...(writable ? [] : ['cannot be written']),
   ];
-  return parts.length === 0 ? 'nothing is known of now and next' : parts.join(', ');
+  return parts.length === 0 ? 'the current and the next mode are unknown' : parts.join(', ');
 };
 
 /** `22:00`, or `mon 06:00` on another day, from an RFC 3339 instant with the local offset. */
@@ -75,7 +75,7 @@ export const profileUses = ({ profiles }: Pick<BridgeInfo, 'profiles'>, schedule
 
 /** The profiles as lines of at most 80 columns. */
 export const profileLines = (uses: readonly ProfileUse[]): readonly string[] =>
-  uses.length === 0 ? wrapText('The bridge has no profiles: the setting schedules.profiles gives weeks a name.') : uses.flatMap(linesOf);
+  uses.length === 0 ? wrapText('The bridge has no profiles: the setting schedules.profiles is empty.') : uses.flatMap(linesOf);
 
 const linesOf = ({ name, week, fits, unfit }: ProfileUse): readonly string[] => [
   printable(name),

@@ -46,7 +46,7 @@ export const versions = async (
     return 0;
   }
   const chosen = listed[number - 1];
-  if (!chosen) throw new UsageError('usage', `There is no version ${number}: heating2mqtt schedule versions lists ${listed.length}.`);
+  if (!chosen) throw new UsageError('usage', `There is no version ${number}; available: 1 to ${listed.length}.`);
   if (name !== undefined) return nameVersion(chosen.week, name, request, state, io);
   const { device, feature } = schedule;
   const week = JSON.stringify({ value: chosen.week, ...(until === undefined ? {} : { until }) });
@@ -83,7 +83,7 @@ const textOf = (listed: readonly Listed[], schedule: RetainedSchedule, { bridge 
   const zone = bridge.zones.get(schedule.device) ?? machineZone();
   const wall = (instant: string): string => printInstant(Date.parse(instant), zone).slice(0, 16).replace('T', ' ');
   const titleOf = ({ by, after }: Listed): string => {
-    if (!by) return after ? `changed elsewhere, after ${wall(after.entry.at)}` : 'before that';
+    if (!by) return after ? `changed elsewhere, after ${wall(after.entry.at)}` : 'before the recorded changes';
     const { at, by: author, until } = by.entry;
     const who = `by ${AUTHORS[author.kind]}${author.user === undefined ? '' : ` (${author.user})`}`;
     return `${wall(at)} ${who}${until === undefined ? '' : `, until ${wall(until)}`}`;
@@ -91,7 +91,7 @@ const textOf = (listed: readonly Listed[], schedule: RetainedSchedule, { bridge 
   const lines = listed.flatMap((version, index) => {
     const name = profileOf(version.week, bridge.profiles, schedule.constraints);
     const title = `${String(index + 1).padStart(3)}  ${titleOf(version)}${name === CUSTOM ? '' : `, profile ${name}`}`;
-    return [printable(title), ...wrapText(printable(differenceOf(version.week, schedule) || 'as it is now'), '     ')];
+    return [printable(title), ...wrapText(printable(differenceOf(version.week, schedule) || 'the current week'), '     ')];
   });
   return [printable(`${schedule.device} ${schedule.feature}`), ...lines].join('\n');
 };
@@ -104,13 +104,17 @@ const nameVersion = async (
   { bridge }: RetainedState,
   { env, cwd, out }: Pick<Io, 'env' | 'cwd' | 'out'>,
 ): Promise<number> => {
-  if (!isProfileName(name)) throw new UsageError('usage', `--name ${name}: up to 30 of a-z, 0-9, _ and -, and neither custom nor none.`);
-  if (bridge.profiles.some((one) => one.name === name)) throw new UsageError('usage', `There is a profile ${name} already.`);
+  if (!isProfileName(name))
+    throw new UsageError(
+      'usage',
+      `--name ${name} is not allowed: use up to 30 characters of a-z, 0-9, _ and -, but not the names custom and none.`,
+    );
+  if (bridge.profiles.some((one) => one.name === name)) throw new UsageError('usage', `The profile ${name} already exists.`);
   const { planChange, writePlan } = await import('../../config/editing/settingsStore.ts');
   const written = printWeek(week) ?? JSON.stringify(week);
   const plan = planChange({ file: config, env, cwd, needDevices: false }, [{ path: ['schedules', 'profiles', name], value: written }]);
   if (plan.mistakes.length > 0) throw new SettingsError(plan.mistakes, 'Nothing was changed.');
   writePlan(plan);
-  for (const line of wrapText(`${name} is in ${plan.file}. It can be chosen from the next start of the bridge on.`)) out(line);
+  for (const line of wrapText(`${name} is stored in ${plan.file}. Restart the bridge to use it.`)) out(line);
   return 0;
 };

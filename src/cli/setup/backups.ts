@@ -62,7 +62,7 @@ export const pageBackups = (dataDir: string, clock: Clock): SetupServices['backu
     const backup = await readBackup(bytes, PATHS);
     const { [PAGE_FILE]: settings = '' } = backup.texts;
     for (const [path, text] of Object.entries(backup.texts))
-      if (path.endsWith(TOKENS) && !areTokens(text)) throw noBackup(`its ${path} holds no tokens`);
+      if (path.endsWith(TOKENS) && !areTokens(text)) throw noBackup(`its ${path} contains no tokens`);
     makeDataDir(dataDir);
     // Accounts that are not in the backup stay unchanged.
     const accounts = accountsIn([...Object.keys(backup.texts), ...Object.keys(backup.databases ?? {})]);

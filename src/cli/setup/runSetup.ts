@@ -28,12 +28,16 @@ export const runSetup = async (
   const missing = read.mistakes.map(({ path }) => path.join('.'));
   const where = sources.env.SUPERVISOR_TOKEN
     ? 'on the page that "Open web UI" of this app shows in Home Assistant'
-    : 'on the page, or begin with `heating2mqtt settings --yaml`';
+    : 'on the page, or write a settings file (`heating2mqtt settings --yaml`)';
   const tell = (shown: string, minutes: number): void => {
     const [address = 'the page'] = host.web()?.addresses() ?? [];
     if (print)
       print(
-        framed(['heating2mqtt has no settings yet.', `Open ${address}`, `and enter the code ${shown} (valid ${minutes} minutes, once).`]),
+        framed([
+          'heating2mqtt has no settings yet.',
+          `Open ${address}`,
+          `and enter the code ${shown} (valid for ${minutes} minutes, works once).`,
+        ]),
       );
     else {
       const sentence = `no settings yet: open the page in a browser and enter the code ${shown} (it works once, for ${minutes} minutes)`;

@@ -70,7 +70,7 @@ export const processIo = (): Io => {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);
-    process.stderr.write(`The output cannot be written (${code}): what was written of it is not whole.\n`);
+    process.stderr.write(`The output cannot be written (${code}); it is incomplete.\n`);
     process.exit(1);
   });
   return {

@@ -8,5 +8,5 @@ export const usageError = (sentence: string, command = 'heating2mqtt'): UsageErr
 /** The sentence for an unknown word, with the nearest known word, or all if none is near. */
 export const unknownWord = (what: string, word: string, known: readonly string[]): string => {
   const [near] = nearestWords(word, known, 1);
-  return `There is no ${what} ${word}: ${near === undefined ? `there are ${known.join(', ')}.` : `did you mean ${near}?`}`;
+  return `There is no ${what} ${word}. ${near === undefined ? `Available: ${known.join(', ')}.` : `Did you mean ${near}?`}`;
 };

@@ -1,6 +1,7 @@
 import { isGlob } from '../../shared/pattern.ts';
 import { addressesIn } from './brokerAddresses.ts';
 import { atProtocol, type Check, checkEach, checkTextBy, checkThat, shown, withoutSecrets, wrong } from './checks.ts';
+import type { Problem } from './mistake.ts';
 import { asJsonList, asList, type JsonSchema, listShape, rowsOf, textShape } from './rows.ts';
 
 // Characters that end user and password in an address (RFC 3986 §3.2; the URL standard adds \).
@@ -23,6 +24,16 @@ const shownAddress = (text: string): string => shown(text, {}, withoutPassword);
 /** A text in place of an address may contain a password. */
 const HIDDEN = { sensitive: true } as const;
 
+const LAST_PORT = 65_535;
+
+/** The problem of an address whose port is out of range: 0, or one that URL does not parse. */
+const checkPort = (text: string, example: string | undefined): readonly Problem[] => {
+  const [, rest] = atProtocol(text);
+  const [, port] = /^(?:[^@]*@)?(?:\[[^\]]*\]|[^:/?#]*):(\d+)(?:[/?#]|$)/.exec(rest) ?? [];
+  if (port === undefined || (Number(port) >= 1 && Number(port) <= LAST_PORT)) return [];
+  return wrong('port', `${shownAddress(text)} has an invalid port`, `a port from 1 to ${LAST_PORT}, as ${example}`);
+};
+
 /** An address in one of `protocols`, with a host. */
 const checkUrl = (protocols: readonly string[]): Check =>
   checkTextBy((text, { example }) => {
@@ -34,7 +45,8 @@ const checkUrl = (protocols: readonly string[]): Check =>
       const what = `${shownAddress(text)} contains ${ending} in its user name or password`;
       return wrong('url', what, `${ENDING[ending]} instead of ${ending}, and %40 for an @ after the host`);
     }
-    if (isRight) return [];
+    const ofPort = protocols.some((protocol) => text.startsWith(`${protocol}://`)) ? checkPort(text, example) : [];
+    if (isRight || ofPort.length > 0) return ofPort;
     const repaired = `${protocols[0]}://${text}`;
     // `localhost:1883` parses as protocol `localhost:`, `10.0.0.5:1883` does not parse; both lack a protocol.
     const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && URL.canParse(repaired);

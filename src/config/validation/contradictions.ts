@@ -10,15 +10,13 @@ import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Problem } from './mistake.ts';
 
 /**
- * Input of the rules besides the settings: problems of single settings, the working folder, whether a device
- * is required, whether a settings file exists, and whether the settings belong to a further account.
+ * Input of the rules besides the settings: problems of single settings, the working folder, and whether a
+ * device is required.
  */
 export type Context = {
   readonly found: readonly Problem[];
   readonly cwd: string;
   readonly needDevices: boolean;
-  readonly hasFile: boolean;
-  readonly isOfAccount: boolean;
 };
 
 /** A rule over several settings. It applies only if each setting that it reads is valid. */
@@ -78,20 +76,14 @@ const whyV1 = ({ platform }: Loaded): string =>
     ? ''
     : ' (platform.base_url without platform.profile means v1; for the live service write profile: v2)';
 
-const required = (
-  key: 'base_url' | 'auth_url' | 'client_id',
-  hint: string | ((platform: Loaded['platform'], context: Context) => string),
-): Rule => ({
+const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string | ((platform: Loaded['platform']) => string)): Rule => ({
   reads: ['platform.profile', 'platform.base_url', `platform.${key}`],
-  find: (settings, context) => {
+  find: (settings) => {
     const { platform } = settings;
     if ({ ...platform, ...addressesOf(platform) }[key] !== '') return [];
     return under(
       ['platform', key],
-      wrong(
-        'required',
-        `is missing. ${typeof hint === 'string' ? hint : hint(platform, context)}${key === 'auth_url' ? whyV1(settings) : ''}`,
-      ),
+      wrong('required', `is missing. ${typeof hint === 'string' ? hint : hint(platform)}${key === 'auth_url' ? whyV1(settings) : ''}`),
     );
   },
 });
@@ -102,12 +94,9 @@ const addressNeeded = (what: string, host: string): string =>
 const RULES: readonly Rule[] = [
   required('base_url', addressNeeded('API', 'api')),
   required('auth_url', addressNeeded('login', 'iam')),
-  required('client_id', (platform, { hasFile, isOfAccount }) => {
+  required('client_id', (platform) => {
     const where = profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page";
-    const create = `Create a client ${where}, with ${platform.redirect_uri} as its redirect URI, and put its id here.`;
-    // With a settings file, `run` does not start a set-up.
-    const without = hasFile ? ' without a settings file' : '';
-    return isOfAccount ? create : `${create} Or run \`heating2mqtt run\`${without}: its page guides you through the setup.`;
+    return `Create a client ${where}, with ${platform.redirect_uri} as its redirect URI, and put its id here.`;
   }),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],

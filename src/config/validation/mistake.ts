@@ -20,7 +20,7 @@ export type SettingRule =
       | 'host'
       | 'length'
     )
-  | ('max' | 'min' | 'name' | 'network' | 'no_keys' | 'order' | 'origin' | 'password' | 'path' | 'required' | 'reserved')
+  | ('max' | 'min' | 'name' | 'network' | 'no_keys' | 'order' | 'origin' | 'password' | 'path' | 'port' | 'required' | 'reserved')
   | ('calendar_rule' | 'season' | 'syntax')
   | ('text' | 'topic' | 'twice' | 'type' | 'unknown' | 'unreadable' | 'unreadable_file' | 'url' | 'utf8' | 'whole' | 'window' | 'zone');
 

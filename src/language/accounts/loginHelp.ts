@@ -16,7 +16,7 @@ const EN = {
   otherwise: (command: string | undefined): string =>
     command === undefined
       ? 'Log in as before, or remove the account from the fleet and add it again.'
-      : `Run \`${command}\` beside the bridge instead.`,
+      : `Run \`${command}\` on the machine of the bridge instead.`,
   /** The source of details about a failure. */
   report: (command: string | undefined): string => (command === undefined ? 'The log of its worker' : `\`${command}\``),
 };

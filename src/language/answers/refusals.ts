@@ -8,7 +8,7 @@ export const REFUSAL_WORDS = textsOf({
     (count: number) => `Viessmann verweigert diesem Konto ${count === 1 ? 'etwas' : `${count} Dinge`}`,
   ],
   why: [
-    'It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. Reads are tried again each day.',
+    'This depends on the plan and the age of the account, and may change. Nothing is wrong with your heating or your settings. Reads are tried again each day.',
     'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon öfter geändert. An der Heizung und an den Einstellungen ist nichts falsch. Abfragen werden jeden Tag wieder versucht.',
   ],
   all: [(of: string) => `All data of ${of}`, (of: string) => `Alle Daten von ${of}`],

@@ -23,7 +23,7 @@ export const FAULT_WORDS = textsOf({
   }),
   todo: dictionary({
     fault: [
-      'The heating, or a part of it, has stopped. Note the code, look at the pressure of the water, and call your installer.',
+      'The heating, or a part of it, has stopped. Note the code, check the water pressure, and call your installer.',
       'Die Heizung oder ein Teil davon steht still. Notiere den Code, prüfe den Wasserdruck und ruf deinen Fachbetrieb an.',
     ],
     warning: [

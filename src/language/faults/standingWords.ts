@@ -7,19 +7,19 @@ const RESTART_DE =
 
 const EN = {
   allRefused:
-    'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
+    'Viessmann refuses all data for your account (402). This depends on the plan and the age of the account, and may change. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
   /** The broker does not let the bridge read its own topics. */
   unread:
-    'The broker shows heating2mqtt nothing of what it publishes: commands from your hub or other programs do not arrive, and where it may not write either, no values do. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
+    'The broker sends heating2mqtt no messages below mqtt.base, so commands from your hub or other programs do not arrive. Without the right to write, the broker has no values either. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
   /** The text for data that no longer changes, by rule, with advice; `tellers`: the counters that stopped. */
   stale: {
     pulse: (since: string) => `Viessmann has shown nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
     battery: (since: string) =>
-      `Viessmann has shown nothing new of this device since ${since}. Look at its battery, and whether its gateway or repeater is near enough.`,
-    hours: (since: string) => `The heating runs, but what it uses stands since ${since}. ${RESTART_EN}`,
-    heat: (since: string) => `Heat is produced, but the power consumption stands since ${since}. ${RESTART_EN}`,
+      `Viessmann has shown nothing new of this device since ${since}. Check its battery, and that its gateway or repeater is near enough.`,
+    hours: (since: string) => `The heating runs, but its consumption has not changed since ${since}. ${RESTART_EN}`,
+    heat: (since: string) => `Heat is produced, but the power consumption has not changed since ${since}. ${RESTART_EN}`,
     tellers: (since: string, names: readonly string[]) =>
-      `One of two counters stands since ${since}: ${names.join(', ')}. The running total goes on with the other one. ${RESTART_EN}`,
+      `One of two counters has not changed since ${since}: ${names.join(', ')}. The running total continues with the other one. ${RESTART_EN}`,
   },
 };
 

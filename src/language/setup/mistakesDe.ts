@@ -26,6 +26,7 @@ export const MISTAKES_DE = {
   length: 'hat nicht die richtige Länge',
   text: 'enthält ungültige Zeichen; erlaubt ist eine Zeile Text',
   url: 'ist keine gültige Adresse',
+  port: 'hat keinen gültigen Port (1 bis 65535)',
   path: 'ist kein gültiger Pfad',
   topic: 'ist kein gültiges Topic',
   window: 'hat keine gültigen Zeitfenster (22:00-06:30 60 min)',

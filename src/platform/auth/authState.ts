@@ -13,7 +13,7 @@ const minute = (ms: number): string => `${instant(ms).slice(0, 16).replace('T', 
 
 const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: number, logIn: string): string => {
   if (consentEnd === undefined) {
-    return `Logged in until ${minute(tokens.expires_at)}. ${logIn} before then, or add offline_access to platform.scope and log in once more.`;
+    return `Logged in until ${minute(tokens.expires_at)}. ${logIn} before then, or add offline_access to platform.scope and log in again once.`;
   }
   if (consentEnd - now > WARN_BEFORE_MS) return 'Logged in.';
   return consentEnd > now
@@ -28,7 +28,7 @@ export const describeTokens = (
   consentDays: number,
   logIn: string,
 ): Omit<AuthState, 'state' | 'since'> => {
-  if (!tokens) return { message: `Nobody is logged in. ${logIn}.` };
+  if (!tokens) return { message: `heating2mqtt is not logged in. ${logIn}.` };
   const consentEnd = tokens.refresh_token === undefined ? undefined : tokens.consent_at + consentDays * DAY_MS;
   return {
     ...(consentEnd === undefined ? { login_needed_at: instant(tokens.expires_at) } : { consent_expires_at: instant(consentEnd) }),
@@ -43,6 +43,6 @@ export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'co
 /** The content of `bridge/auth`, with the login URL of a pending login. */
 export const authReport = (state: AuthState, login_url: string | undefined): AuthReport => {
   if (login_url === undefined) return state;
-  const how = 'Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.';
+  const how = 'Or open login_url, log in, and publish the address that the browser then shows on bridge/auth/set within 20 seconds.';
   return { ...state, login_url, message: `${state.message} ${how}` };
 };

@@ -172,8 +172,8 @@ const unavailable = (status: number, cause?: unknown): PlatformError =>
   new PlatformError(
     'identity_unavailable',
     status >= 500 || status === 429
-      ? `The identity service is out of order for now (HTTP ${status}); it may work again in some minutes.`
-      : `The identity service answers with something that holds no tokens (HTTP ${status}). Check platform.auth_url; if it is right, the service is out of order for now.`,
+      ? `The identity service does not work now (HTTP ${status}); try again in some minutes.`
+      : `The answer of the identity service contains no tokens (HTTP ${status}). Check platform.auth_url; if it is right, try again in some minutes.`,
     { arrived: 'yes', status },
     cause instanceof Error ? { cause: cause.message } : {},
   );

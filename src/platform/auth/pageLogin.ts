@@ -21,8 +21,8 @@ type PageLoginOptions = Pick<LoginTaker, 'store' | 'account' | 'log'> & {
 
 type Pending = { readonly start: LoginStart; readonly settings: LoginSettings; readonly untilMs: number };
 
-const NOTHING_BEGUN = 'no login waits here: it was used, or took longer than ten minutes. Begin again; a second login is quick.';
-const NOT_THIS_LOGIN = 'this is not the end of the login that waits: paste the whole address, with its `code` and `state`.';
+const NOTHING_BEGUN = 'the login was already completed, or took longer than ten minutes. Start it again; a second login is quick.';
+const NOT_THIS_LOGIN = 'this address does not belong to the current login: paste the whole address, with its `code` and `state`.';
 
 /**
  * A login on the page: the browser returns to the page, or the user pastes the returned address. Its random

@@ -15,8 +15,8 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   '[::1]': ['::1'],
 };
 
-const NOTHING_HERE: Page = { status: 400, title: 'Nothing to do here', text: 'This address only waits for a login to come back.' };
-const WENT_WRONG: Page = { status: 500, title: 'That went wrong', text: 'Look at the terminal in which the login runs.' };
+const NOTHING_HERE: Page = { status: 400, title: 'Nothing to do here', text: 'This address only receives the answer of a login.' };
+const WENT_WRONG: Page = { status: 500, title: 'The login failed', text: 'See the terminal in which the login runs.' };
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -66,7 +66,7 @@ export const listenForRedirect = async (
   const url = URL.parse(redirectUri);
   const hosts = url?.protocol === 'http:' ? ADDRESSES[url.hostname] : undefined;
   if (!url || !hosts) {
-    const sentence = `The redirect URI ${redirectUri} does not lead to this machine over plain http, so the browser cannot come back here. Run \`${command}\`.`;
+    const sentence = `The redirect URI ${redirectUri} is not an http address of this machine, so the browser cannot return to this command. Run \`${command}\`.`;
     throw new RedirectError('not_here', sentence);
   }
   const port = Number(url.port || 80);
@@ -93,8 +93,8 @@ export const listenForRedirect = async (
     // A machine without IPv6 has no ::1 and does not need it.
     else if (servers.length === 0 || failure === 'EADDRINUSE') {
       await closeAll();
-      const why = failure === 'EADDRINUSE' ? 'something else listens there' : failure;
-      const sentence = `Port ${port} on ${hosts.join(' and ')}, to which the browser comes back, cannot be used: ${why}. Free it, or run \`${command}\`.`;
+      const why = failure === 'EADDRINUSE' ? 'another program uses it' : failure;
+      const sentence = `The login needs port ${port} on ${hosts.join(' and ')}, which cannot be used: ${why}. Stop the program that uses it, or run \`${command}\`.`;
       throw new RedirectError('port_taken', sentence);
     }
   }

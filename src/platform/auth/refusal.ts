@@ -47,7 +47,7 @@ const LOGIN_ROWS: readonly Row[] = [
     word: 'invalid_client',
     when: ({ error, description }) => ['invalid_client', 'unauthorized_client'].includes(error) || /not registered/i.test(description),
     says: (names) =>
-      `The platform does not know the client ${names.client_id}. Compare platform.client_id with the one registered; a new client can take up to an hour before it works.`,
+      `The platform does not know the client ${names.client_id}. Compare platform.client_id with the registered client id; a new client can take up to an hour to work.`,
   },
   {
     word: 'invalid_grant',
@@ -62,7 +62,7 @@ const LOGIN_ROWS: readonly Row[] = [
   {
     word: 'invalid_scope',
     when: ({ error }) => error === 'invalid_scope',
-    says: () => 'The platform does not know the scope asked for. Check platform.scope; `IoT User` is the documented one.',
+    says: () => 'The platform does not know the requested scope. Check platform.scope; the documented scope is `IoT User`.',
   },
 ];
 

@@ -37,7 +37,7 @@ export const remoteLogin = (options: RemoteLoginOptions) => {
     if (!start) {
       start = await identity.begin();
       // The login also works from memory, until the next restart.
-      if (!pending.write(KEY, { client, ...start })) log.warn({}, 'the login that was begun could not be stored; it ends with this run');
+      if (!pending.write(KEY, { client, ...start })) log.warn({}, 'the pending login could not be stored; it is lost at a restart');
     }
     changed();
   };
@@ -54,11 +54,11 @@ export const remoteLogin = (options: RemoteLoginOptions) => {
 
   const attempt = async (text: string): Promise<Attempt> => {
     const begun = start;
-    if (!begun || !isNeeded()) return forbidden('no login is needed now, so none was begun; see bridge/auth');
+    if (!begun || !isNeeded()) return forbidden('no login is needed now; see bridge/auth');
     const returned = returnedQuery(begun, pastedQuery(text));
     if (!returned) {
       return rejected(
-        'this is not the end of the login that waits: publish the whole address that the browser was sent to after login_url, with its `code` and `state`',
+        'this address does not belong to the current login: open login_url, and publish the whole address that the browser shows at the end, with its `code` and `state`',
       );
     }
     start = undefined;

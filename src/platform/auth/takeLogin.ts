@@ -39,19 +39,19 @@ export const takeLogin = async (
   // Unreadable tokens may belong to any account, so the new login cannot be compared with them.
   const before = heldIn(store);
   if (before === 'unknown' || (before && before.login_id === undefined)) {
-    return notTaken(`the account of the former login is not known, so no login is accepted ${by}`);
+    return notTaken(`the account of the previous login is not known, so no login ${by} is accepted`);
   }
   const given = await identity.exchange(start, returned);
   const loginId = await whoIs(given.access_token);
   if (loginId === undefined) return notTaken('the platform does not name the account, so the login was not accepted');
   if (before && before.login_id !== loginId) {
-    log.warn({}, `a different account than before logged in ${by}; the login was not accepted`);
-    return notTaken('this is a different account than before, so the login was not accepted');
+    log.warn({}, `a login ${by} with another account than before was not accepted`);
+    return notTaken('this is not the account of the previous login, so the login was not accepted');
   }
   // The command line may have stored a login during the platform request.
   const isAsBefore = (held: StoredTokens | undefined): boolean => held === undefined || held.login_id === loginId;
   const kept = store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
-  if (kept?.access_token !== given.access_token) return notTaken('another login has been made meanwhile, so this login was not accepted');
+  if (kept?.access_token !== given.access_token) return notTaken('another login was completed first, so this login was not accepted');
   log.info({}, `logged in ${by}`);
   return { status: 'applied', message: 'logged in' };
 };
@@ -66,4 +66,4 @@ const heldIn = (store: TokenStore): StoredTokens | 'unknown' | undefined => {
 
 /** The message for a failed attempt. */
 export const wordsOf = (error: unknown): string =>
-  error instanceof CodedError ? error.message : 'The login could not be ended, for a reason that is not known.';
+  error instanceof CodedError ? error.message : 'The login could not be completed; the reason is unknown.';

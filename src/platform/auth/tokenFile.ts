@@ -38,8 +38,9 @@ export const readTokens = (dataDir: string): StoredTokens | undefined => {
     text = readPlainFile(path, MOST_BYTES).toString('utf8');
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
-    if (cause instanceof PlainFileError) throw new TokenFileError('unreadable', `${path} cannot be read: ${cause.message}. Move it away.`);
-    const sentence = `The tokens in ${path} cannot be read (${codeOf(cause)}). Give the user that runs heating2mqtt the right to read and write it.`;
+    if (cause instanceof PlainFileError)
+      throw new TokenFileError('unreadable', `${path} cannot be read: ${cause.message}. Move the file away.`);
+    const sentence = `The tokens in ${path} cannot be read (${codeOf(cause)}). Give the user that runs heating2mqtt the right to read and write the file.`;
     throw new TokenFileError('unreadable', sentence, { cause });
   }
   const file = FILE.safeParse(jsonObject(text));
@@ -47,7 +48,7 @@ export const readTokens = (dataDir: string): StoredTokens | undefined => {
     const { version: _, ...tokens } = file.data;
     return tokens;
   }
-  throw new TokenFileError('broken', `${path} holds no tokens of this version of heating2mqtt; the next login sets the file aside.`);
+  throw new TokenFileError('broken', `${path} contains no tokens of this version of heating2mqtt; the next login renames the file.`);
 };
 
 /** The stored tokens; undefined if there are none or the file is damaged. */
@@ -93,7 +94,7 @@ const update = (dataDir: string, part: string, change: TokenChange): StoredToken
 
 const unwritable = (path: string, cause: unknown): TokenFileError => {
   const why = `${reasonOf(cause)}${ownerOf(dirname(path), cause)}`;
-  const sentence = `The tokens cannot be stored in ${path}: ${why}. Make room, give the user that runs heating2mqtt the right to write there, or set another data_dir.`;
+  const sentence = `The tokens cannot be stored in ${path}: ${why}. Free disk space, give the user that runs heating2mqtt the right to write there, or set another data_dir.`;
   return new TokenFileError('unwritable', sentence, { cause });
 };
 

@@ -29,8 +29,8 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 /** How long `close` waits. A renewal takes some 100 ms; a process has a few seconds to exit. */
 const LAST_ANSWER_MS = 3000;
-const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
-const GAVE_UP = 'The call was given up while it waited for a token.';
+const TROUBLES = { failing: 'the login cannot be renewed now; it is tried again', login_needed: 'a login is needed' } as const;
+const GAVE_UP = 'The call was cancelled while it waited for a token.';
 
 /** True if both come from the same login and the same renewal. */
 const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
@@ -181,15 +181,15 @@ export const tokenKeeper = ({
 
   const cannotRenew = (): PlatformError => {
     const why = inForce
-      ? 'The login has ended and cannot be renewed, because the platform gave no refresh token; add offline_access to platform.scope for one.'
-      : 'Nobody is logged in.';
+      ? 'The login has ended and cannot be renewed, because the platform gave no refresh token; to get one, add offline_access to platform.scope.'
+      : 'heating2mqtt is not logged in.';
     return loginNeeded(why);
   };
 
   const failed = (cause: unknown): PlatformError => {
     if (cause instanceof PlatformError && cause.code === 'aborted') return cause;
     if (cause instanceof PlatformError && cause.code === 'login_needed') return loginNeeded(cause.message, cause);
-    const sentence = `The token could not be renewed. ${messageOf(cause)} It is tried again; no new login is needed for now.`;
+    const sentence = `The token could not be renewed. ${messageOf(cause)} The bridge tries again; no new login is needed now.`;
     const error = new PlatformError('identity_unavailable', sentence, { arrived: 'no' }, { cause });
     const waitMs = failure ? Math.min(failure.waitMs * 2, LONGEST_RETRY_MS) : FIRST_RETRY_MS;
     failure = { error, waitMs, againAtMs: clock.elapsedMs() + waitMs };
@@ -201,7 +201,7 @@ export const tokenKeeper = ({
   const loginNeeded = (why: string, cause?: unknown): PlatformError => {
     const details = cause instanceof PlatformError ? cause : {};
     // If the file is unreadable, a new login could not be stored either.
-    const sentence = codeOf(cause) === 'unreadable' ? why : `${why} ${logIn}; the bridge takes the new login up by itself.`;
+    const sentence = codeOf(cause) === 'unreadable' ? why : `${why} ${logIn}; the bridge then uses the new login by itself.`;
     const error = new PlatformError('login_needed', sentence, { ...details, arrived: 'no' }, { cause });
     failure = { error, waitMs: 0, againAtMs: Number.POSITIVE_INFINITY };
     setState('login_needed', sentence);

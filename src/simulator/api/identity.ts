@@ -27,7 +27,7 @@ const loginPage = (note = ''): Answer =>
     200,
     page(
       'Log in (simulated platform)',
-      `<h1>Log in</h1><p>This is a simulated platform: any user name and password will do, but <code>wrong</code> is a wrong password.</p>${note && `<p role="alert">${note}</p>`}
+      `<h1>Log in</h1><p>This is a simulated platform: it accepts any user name and any password except <code>wrong</code>.</p>${note && `<p role="alert">${note}</p>`}
 <form method="post">
 <p><label>User name <input name="username" autocomplete="off"></label></p>
 <p><label>Password <input name="password" type="password" autocomplete="off"></label></p>
@@ -97,8 +97,8 @@ export const authorize = (request: Request, client: Client, tokens: Tokens): Ans
   const username = basic?.username ?? form.get('username');
   const password = basic?.password ?? form.get('password');
   // A wrong password gets the form again with 200, without a Location (observed at the live service).
-  if (!username || !password) return loginPage('Give a user name and a password.');
-  if (password === WRONG_PASSWORD) return loginPage('This password is wrong.');
+  if (!username || !password) return loginPage('Enter a user name and a password.');
+  if (password === WRONG_PASSWORD) return loginPage('Wrong password.');
   return redirectPage(location(grant.redirectUri, { code: tokens.newCode(grant) }, state));
 };
 

@@ -9,7 +9,7 @@ type ControlAction = (command: JsonObject, platform: Platform, house: House) => 
 
 const text = (command: JsonObject, name: string): string => {
   const value = command[name];
-  if (typeof value !== 'string') throw new Error(`${name} must be a text.`);
+  if (typeof value !== 'string') throw new Error(`${name} must be a string.`);
   return value;
 };
 
@@ -37,7 +37,7 @@ const set: ControlAction = (command, { now }, house) => {
   const record = everRecord(command, house);
   const property = typeof command.property === 'string' ? command.property : 'value';
   const { value } = command;
-  if (value === undefined || value === null) throw new Error('value must be given; remove_value takes one away.');
+  if (value === undefined || value === null) throw new Error('value is required; use remove_value to remove a property.');
   house.put(record, property, value, now());
   house.hold(record, property);
   if (property === 'value' && record.value('status') === 'notConnected') house.put(record, 'status', 'connected', now());
@@ -104,7 +104,7 @@ const heatingFault =
     const device = command.device === undefined ? (house.devices()[0] ?? '0') : deviceIn(command, house);
     const { type = 'device-error', text: said = '', late_ms: lateMs = 2000 } = command;
     if (typeof type !== 'string' || typeof said !== 'string' || typeof lateMs !== 'number')
-      throw new Error('type and text must be texts, late_ms a number.');
+      throw new Error('type and text must be strings, late_ms a number.');
     raise(house, events, { code: text(command, 'code'), device, text: said, type, lateMs, active }, now());
   };
 

@@ -21,7 +21,7 @@ const isRegExp = (text: string): boolean => {
   }
 };
 const SWITCH = z._default(z.boolean('must be true or false'), false);
-const VALUE = z.string('must be a text').check(z.regex(/^[\t\x20-\x7e]*$/, 'is impossible'));
+const VALUE = z.string('must be a text').check(z.regex(/^[\t\x20-\x7e]*$/, 'is not allowed'));
 const FIELDS = {
   ...{ command: z.unknown(), kind: z.optional(z.unknown()), limitReset: z.optional(z.unknown()) },
   match: z._default(
@@ -35,7 +35,7 @@ const FIELDS = {
   // The answer itself.
   status: z.optional(number(200, 599)),
   body: z.optional(z.unknown()),
-  headers: z.optional(z.record(z.string().check(z.regex(/^[\w-]+$/, 'is impossible')), VALUE)),
+  headers: z.optional(z.record(z.string().check(z.regex(/^[\w-]+$/, 'is not allowed')), VALUE)),
   contentType: z.optional(VALUE),
   // The delivery of the answer: times in ms; `padBytes`: the minimum body size, filled with spaces.
   ...{ delayMs: z._default(number(0), 0), hang: SWITCH, cut: z.optional(z.enum(CUTS, `must be one of ${CUTS.join(', ')}`)) },

@@ -70,7 +70,7 @@ const readFeature = (record: JsonObject, device: string | undefined): HomeFeatur
 const readRecords = (folder: string, file: string): JsonObject[] => {
   const content = parseJson(readFileSync(path.join(folder, file), 'utf8'));
   const data = isObject(content) ? content.data : undefined;
-  if (!isArray(data)) throw new Error(`${path.join(folder, file)} is no recorded device: it must hold {"data":[…]}.`);
+  if (!isArray(data)) throw new Error(`${path.join(folder, file)} is not a recorded device: it must contain {"data":[…]}.`);
   return data.filter(isObject);
 };
 

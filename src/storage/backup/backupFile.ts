@@ -52,12 +52,12 @@ export const writeBackup = ({ texts, database, databases = {} }: Backup, by: str
   const parts = [line, ...(database ? [database] : []), ...Object.values(databases)];
   const size = parts.reduce((sum, { length }) => sum + length, 0);
   if (line.length > MOST_HEAD_BYTES || size > MOST_BYTES)
-    throw new Error(`the data are too much for one file (${Math.ceil(size / 2 ** 20)} MiB); stop heating2mqtt and copy the folder`);
+    throw new Error(`the data is too large for one file (${Math.ceil(size / 2 ** 20)} MiB); stop heating2mqtt and copy the folder`);
   return promisify(gzip)(Buffer.concat(parts));
 };
 
 export const noBackup = (why: string, cause?: unknown): BackupError =>
-  new BackupError('no_backup', `This file is no backup of heating2mqtt, or is damaged: ${why}. Nothing was changed.`, { cause });
+  new BackupError('no_backup', `This file is not a backup of heating2mqtt, or it is damaged: ${why}. Nothing was changed.`, { cause });
 
 /** Reads a backup. Throws BackupError. */
 export const readBackup = async (bytes: Uint8Array, { isText, isDatabase }: BackupPaths): Promise<Backup> => {
@@ -66,7 +66,7 @@ export const readBackup = async (bytes: Uint8Array, { isText, isDatabase }: Back
   });
   const end = plain.subarray(0, MOST_HEAD_BYTES).indexOf(NEWLINE);
   const first = jsonObject(plain.toString('utf8', 0, Math.max(0, end))) ?? {};
-  if (first['format'] !== FORMAT || typeof first['version'] !== 'number') throw noBackup('its first line does not say so');
+  if (first['format'] !== FORMAT || typeof first['version'] !== 'number') throw noBackup('its first line is not that of a backup');
   if (first['version'] > VERSION) throw newerBackup();
   const head = HEAD.safeParse(first).data;
   const sizes = Object.entries(head?.databases ?? {});
@@ -80,9 +80,12 @@ export const readBackup = async (bytes: Uint8Array, { isText, isDatabase }: Back
     from += size;
     return [path, all.subarray(from - size, from)] as const;
   });
-  if (from !== all.length) throw noBackup('it is cut off');
+  if (from !== all.length) throw noBackup('it is incomplete');
   return { texts: head.texts, ...(head.database ? { database: rest } : {}), databases: Object.fromEntries(found) };
 };
 
 export const newerBackup = (): BackupError =>
-  new BackupError('newer_backup', 'This backup was made by a newer version of heating2mqtt: update this one first. Nothing was changed.');
+  new BackupError(
+    'newer_backup',
+    'This backup was made by a newer version of heating2mqtt: update heating2mqtt first. Nothing was changed.',
+  );

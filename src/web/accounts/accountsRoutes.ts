@@ -24,7 +24,7 @@ const isOfOther = ({ code }: LoginAttempt): boolean => code === 'no_login' || co
 const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
 
 const NOT_KEPT =
-  'another worker may serve this account now, so the login was not kept: log in again on the page of the worker that serves it.';
+  'another worker may serve this account now, so the login was not stored: log in again on the page of the worker that serves it.';
 
 const textIn = (body: unknown, key: string): string => {
   const found = isRecord(body) ? body[key] : undefined;
@@ -103,7 +103,7 @@ export const accountsRoutes = (
     postFor('api/accounts/link', (name) => {
       const made = links.make(name);
       if (!made) return UNKNOWN;
-      log.info({ account: name }, 'a link for the login of an account was made on the page');
+      log.info({ account: name }, 'a login link for an account was created on the page');
       return ok<LoginLink>({ path: `l/${made.token}`, endsMs: made.endsMs });
     }),
   ];
@@ -135,7 +135,7 @@ export const accountsRoutes = (
       begun.set(account, { link, shown });
       return await answer(request, { ...shown, problem });
     } catch (cause) {
-      log.warn({ account, why: messageOf(cause) }, 'the login of a link could not begin');
+      log.warn({ account, why: messageOf(cause) }, 'the login by a link could not start');
       return answer(request, { kind: 'start', account, problem: 'unreachable' });
     }
   };

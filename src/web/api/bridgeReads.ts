@@ -21,7 +21,7 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
       const topic = query.get('topic') ?? '';
       const kept = series.days;
       const asked = Number(query.get('days') ?? kept);
-      if (topic === '' || !(asked >= 0)) return refused(400, 'bad_request', 'topic, and days as a number, are needed.');
+      if (topic === '' || !(asked >= 0)) return refused(400, 'bad_request', 'topic and days (a number) are required.');
       const now = clock.now();
       const since = now - Math.min(asked, kept) * DAY_MS;
       // Later values predate a clock correction. The value valid at the start is shown from the start on.
@@ -43,15 +43,15 @@ export const bridgeReads = (state: LiveState, clock: Clock): readonly Route[] =>
     // The performance of a device by day. A device without data has no rows.
     read('api/performance', ({ performance }, { query }) => {
       const device = query.get('device') ?? '';
-      if (device === '') return refused(400, 'bad_request', 'device is needed: its name in topics.');
+      if (device === '') return refused(400, 'bad_request', 'device is required: its name in topics.');
       return ok<GetAnswers['api/performance']>({ ...performance.named(device), prices: performance.prices });
     }),
 
     // The changes made through the bridge in the last year, newest first.
     read('api/change-history', ({ changes }, { query }) => {
       const [before, device, feature] = ['before', 'device', 'feature'].map((name) => query.get(name) ?? undefined);
-      if (before !== undefined && !/^\d{1,15}$/u.test(before)) return refused(422, 'invalid', 'before is the key of a change.');
-      if (feature !== undefined && device === undefined) return refused(422, 'invalid', 'A feature is named with its device.');
+      if (before !== undefined && !/^\d{1,15}$/u.test(before)) return refused(422, 'invalid', 'before must be the key of a change.');
+      if (feature !== undefined && device === undefined) return refused(422, 'invalid', 'feature also needs device.');
       const which = {
         ...(before === undefined ? {} : { before: Number(before) }),
         ...(device === undefined ? {} : { device }),

@@ -31,22 +31,22 @@ const METRICS: readonly Metric<BridgeView>[] = [
   gauge('broker_connected', '1 while the bridge receives commands from the MQTT broker.', (view) =>
     Number(view.payloadOf(bridgeTopic(view.base, 'state')) === 'online'),
   ),
-  gauge('platform_reachable', '1 while reads from the platform work, or wait for the quota.', ({ reports }) =>
+  gauge('platform_reachable', '1 while reads of the platform work, or wait for free calls.', ({ reports }) =>
     Number(reports.status().platform),
   ),
-  gauge('auth_state', 'The state of the login: 1 for the present one.', ({ reports }) =>
+  gauge('auth_state', 'The state of the login: 1 for the current state.', ({ reports }) =>
     AUTH_STATES.map((state) => ({ labels: { state }, value: Number(reports.auth().state === state) })),
   ),
-  gauge('consent_expires_timestamp_seconds', 'When a new login is due.', ({ reports }) => seconds(reports.auth().consent_expires_at)),
-  gauge('quota_used_calls', 'Calls of the platform that are used.', ({ reports }) => byWindow(reports.quota().used)),
-  gauge('quota_left_calls', 'Calls of the platform that are left.', ({ reports }) => byWindow(reports.quota().left)),
-  gauge('poll_interval_seconds', 'Seconds from poll to poll.', ({ reports }) => reports.quota().poll_seconds),
-  gauge('last_poll_timestamp_seconds', 'When the platform was last read.', ({ reports }) => seconds(reports.health().last_poll_at)),
-  gauge('last_success_timestamp_seconds', 'When a read of the platform last worked.', ({ reports }) =>
+  gauge('consent_expires_timestamp_seconds', 'Time when a new login is due.', ({ reports }) => seconds(reports.auth().consent_expires_at)),
+  gauge('quota_used_calls', 'Calls to the platform that were made.', ({ reports }) => byWindow(reports.quota().used)),
+  gauge('quota_left_calls', 'Calls to the platform that are left.', ({ reports }) => byWindow(reports.quota().left)),
+  gauge('poll_interval_seconds', 'Seconds between two polls.', ({ reports }) => reports.quota().poll_seconds),
+  gauge('last_poll_timestamp_seconds', 'Time of the last read of the platform.', ({ reports }) => seconds(reports.health().last_poll_at)),
+  gauge('last_success_timestamp_seconds', 'Time of the last successful read of the platform.', ({ reports }) =>
     seconds(reports.health().last_success_at),
   ),
   counter('read_failures_total', 'Reads that failed.', ({ reports }) => reports.health().failures),
-  counter('messages_published_total', 'MQTT messages that the broker has taken.', ({ reports }) => reports.health().published),
+  counter('messages_published_total', 'MQTT messages that the broker has accepted.', ({ reports }) => reports.health().published),
   counter('answers_total', 'Answers to commands, by status.', ({ reports }) =>
     Object.entries(reports.health().commands).map(([status, value]) => ({ labels: { status }, value })),
   ),
@@ -70,11 +70,17 @@ const secondsOf = (ms: number | undefined): number | undefined => (ms === undefi
 /** Metrics per account, if there are several; the main account's label `account` is empty. */
 const ACCOUNT_METRICS: readonly AccountMetric[] = [
   ofAccount('account_state', 'The state of the account.', ({ state }) => ({ state })),
-  ofAccount('account_worker', 'Which worker of a fleet serves the account.', ({ worker }) => (worker === undefined ? worker : { worker })),
+  ofAccount('account_worker', 'The worker of the fleet that serves the account.', ({ worker }) =>
+    worker === undefined ? worker : { worker },
+  ),
   ofAccount('account_login', 'The login of the account.', ({ login }) => ({ login })),
   ofAccount('account_broker_connected', '1 while the account is connected to the MQTT broker.', ({ broker }) => Number(broker)),
-  ofAccount('account_login_due_timestamp_seconds', 'When a new login of the account is due.', ({ loginDueMs }) => secondsOf(loginDueMs)),
-  ofAccount('account_last_read_timestamp_seconds', 'When a read of the account last worked.', ({ lastReadMs }) => secondsOf(lastReadMs)),
+  ofAccount('account_login_due_timestamp_seconds', 'Time when a new login of the account is due.', ({ loginDueMs }) =>
+    secondsOf(loginDueMs),
+  ),
+  ofAccount('account_last_read_timestamp_seconds', 'Time of the last successful read of the account.', ({ lastReadMs }) =>
+    secondsOf(lastReadMs),
+  ),
 ];
 
 const label = ([key, value]: readonly [string, string]): string =>
@@ -101,7 +107,7 @@ const printed = <Of>(metrics: readonly Metric<Of>[], of: Of): string =>
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const LOGIN_NEEDED = refused(401, 'login_needed', 'The metrics need web.metrics_token, as Authorization: Bearer <token>.', {
+const LOGIN_NEEDED = refused(401, 'login_needed', 'The metrics require web.metrics_token, sent as Authorization: Bearer <token>.', {
   headers: { 'www-authenticate': 'Bearer' },
 });
 

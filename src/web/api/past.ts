@@ -14,7 +14,7 @@ export type HubStatistics = {
   readonly clear: (ids: readonly string[]) => Promise<void>;
 };
 
-const OFF = 'The import into Home Assistant is switched off: the setting is homeassistant.import';
+const OFF = 'The import into Home Assistant is disabled by the setting homeassistant.import';
 
 /** The consumption before the bridge counted, and its import into Home Assistant. */
 export const pastRoutes = (

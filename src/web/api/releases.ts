@@ -59,7 +59,7 @@ export const makeReleases = (clock: Clock, log: Log, address = NEWEST) => {
       dueMs = now + DAY_MS;
       asking = ask().catch((cause) => {
         dueMs = now + HOUR_MS;
-        log.debug({ why: messageOf(cause) }, 'it is not known whether there is a newer version');
+        log.debug({ why: messageOf(cause) }, 'the check for a newer version failed');
       });
     }
     return asking;

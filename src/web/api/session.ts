@@ -26,7 +26,7 @@ export const sessionCookie = (token: string, isSecure: boolean): Readonly<Record
 export const tooOften = (seconds: number): WebAnswer =>
   refused(429, 'too_often', `Too many tries; try again in ${seconds} seconds.`, { headers: { 'retry-after': String(seconds) } });
 
-const WRONG = refused(401, 'wrong_password', 'This is not the password.');
+const WRONG = refused(401, 'wrong_password', 'Wrong password.');
 
 type SessionParts = {
   readonly sessions: Sessions;
@@ -58,10 +58,10 @@ export const sessionRoutes = ({ sessions, entry, mode, accounts: shown, ended, e
   const login = async ({ body, client, login: state, isSecure, session: before }: WebRequest): Promise<WebAnswer> => {
     if (state === 'none') return NO_CONTENT;
     const password = isRecord(body) ? body.password : undefined;
-    if (typeof password !== 'string') return refused(422, 'invalid', 'password is a text.');
+    if (typeof password !== 'string') return refused(422, 'invalid', 'password must be a string.');
     const waitS = limit.take(client, elapsedMs());
     if (waitS > 0) {
-      if (!isLogged) log.warn({ client }, 'the password of the page was tried too often; further tries wait');
+      if (!isLogged) log.warn({ client }, 'too many wrong passwords for the page; further tries must wait');
       isLogged = true;
       return tooOften(waitS);
     }

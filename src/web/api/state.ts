@@ -5,7 +5,7 @@ import { get, ok, type Route, refused } from '../routes.ts';
 
 const numberOf = (text: string | null | undefined): number | undefined => (text && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
 
-const FULL = refused(503, 'too_many_streams', 'Too many pages follow at once; ask for api/state instead.', {
+const FULL = refused(503, 'too_many_streams', 'Too many pages are open at the same time; request api/state instead.', {
   headers: { 'retry-after': '30' },
 });
 

@@ -13,7 +13,7 @@ const AT_ONCE_MS = 300;
 /** Each answer contains it, and the last hundred answers are kept. */
 const LONGEST_ID = 200;
 
-const NO_BRIDGE = refused(503, 'restarting', 'The bridge starts again; nothing was sent. Try again in a moment.', {
+const NO_BRIDGE = refused(503, 'restarting', 'The bridge is restarting; nothing was sent. Try again in a moment.', {
   headers: { 'retry-after': '5' },
 });
 
@@ -21,13 +21,13 @@ const NO_BRIDGE = refused(503, 'restarting', 'The bridge starts again; nothing w
 export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly Route[] => {
   const write = async ({ body, user, client }: WebRequest): Promise<WebAnswer> => {
     const { topic, payload, id } = isRecord(body) ? body : {};
-    if (typeof topic !== 'string' || typeof payload !== 'string') return refused(422, 'invalid', 'topic and payload are texts.');
+    if (typeof topic !== 'string' || typeof payload !== 'string') return refused(422, 'invalid', 'topic and payload must be strings.');
     if (id !== undefined && typeof id !== 'number' && (typeof id !== 'string' || id.length > LONGEST_ID))
-      return refused(422, 'invalid', `id is a number, or a text of up to ${LONGEST_ID} characters.`);
+      return refused(422, 'invalid', `id must be a number, or a string of up to ${LONGEST_ID} characters.`);
     const { view } = state;
     if (!view) return NO_BRIDGE;
     if (!topic.startsWith(`${view.base}/`) || topicMistake(topic) !== undefined)
-      return refused(422, 'invalid', `topic is a command topic below ${view.base}/.`);
+      return refused(422, 'invalid', `topic must be a command topic below ${view.base}/.`);
     log.debug({ topic: shortTopic(topic), user, client }, 'a command from the page');
     state.took(id);
     const first = Promise.withResolvers<Answer>();

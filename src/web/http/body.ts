@@ -5,8 +5,8 @@ import { type Route, refused, type WebAnswer } from '../routes.ts';
 export const MOST_BODY_BYTES = 65_536;
 
 const tooLarge = (most: number): WebAnswer =>
-  refused(413, 'too_large', `A request has at most ${most} bytes.`, { headers: { connection: 'close' } });
-const NO_JSON = refused(400, 'no_json', 'The request holds no JSON.');
+  refused(413, 'too_large', `The request is too large; the maximum is ${most} bytes.`, { headers: { connection: 'close' } });
+const NO_JSON = refused(400, 'no_json', 'The request is not valid JSON.');
 
 /** The JSON, form fields or file (at most `mostFileBytes`) of a request, else a refusal. Size-limited. */
 export const readBody = async (

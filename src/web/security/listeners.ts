@@ -42,7 +42,7 @@ export const planListeners = (
   // Nothing outside a container can reach its 127.0.0.1.
   if (isContainer) return { warning: `in a container the page ${what}; it is not served` };
   const entry = password === undefined ? 'none' : 'password';
-  return { open: { address: '127.0.0.1', entry }, warning: `web.listen ${listen} ${what}; the page is served on 127.0.0.1 alone` };
+  return { open: { address: '127.0.0.1', entry }, warning: `web.listen ${listen} ${what}; the page is served only on 127.0.0.1` };
 };
 
 /** The network of the Supervisor of Home Assistant and its add-ons. */

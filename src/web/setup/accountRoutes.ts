@@ -63,7 +63,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
 
   const finishLogin = async ({ body }: WebRequest): Promise<WebAnswer> => {
     const address = isRecord(body) ? body.address : undefined;
-    if (typeof address !== 'string') return refused(422, 'invalid', 'address is a text.');
+    if (typeof address !== 'string') return refused(422, 'invalid', 'address must be a string.');
     return ok(await finish(address));
   };
 

@@ -66,7 +66,7 @@ export const backupRoutes = (
       (one) => !accounts.includes(one.name) && hasTokens(one.settings.data_dir),
     );
     const added = PRIVATE.filter((key) => settings[key].allow_private && !now.loaded[key].allow_private).map((key) =>
-      mistakeOf(`${key}.allow_private`, 'fixed', 'is set in the settings file of this machine, and nowhere else'),
+      mistakeOf(`${key}.allow_private`, 'fixed', 'can only be set in the settings file of this machine'),
     );
     if (ofAccounts.length + added.length > 0) return withMistakes([...ofAccounts, ...added]);
     if (host.entry() === 'code' && !isIngress && settings.web.password === undefined) return withMistakes(PASSWORD_NEEDED);

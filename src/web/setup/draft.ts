@@ -33,7 +33,7 @@ export const changesIn = (body: unknown): Changes | undefined => {
   return known.length < Object.keys(changes).length ? undefined : Object.fromEntries(known);
 };
 
-export const NO_CHANGES = refused(422, 'invalid', 'changes is an object of settings with their values.');
+export const NO_CHANGES = refused(422, 'invalid', 'changes must be an object with settings and their values.');
 
 export const shownMistakes = (mistakes: readonly Mistake[]): readonly ShownMistake[] =>
   mistakes.map((mistake) => {
@@ -57,7 +57,7 @@ export const shortPassword = (changes: Changes): readonly ShownMistake[] => {
   return [mistakeOf(PASSWORD, 'short', `has fewer than ${SHORTEST_PASSWORD} characters`)];
 };
 
-export const PASSWORD_NEEDED = [mistakeOf(PASSWORD, 'required', 'is missing: others could reach this page')];
+export const PASSWORD_NEEDED = [mistakeOf(PASSWORD, 'required', 'is missing: other people could open this page')];
 
 /** The page password is stored hashed, so the file has no readable form of it. */
 export const withHashedPassword = async (changes: Changes): Promise<Changes> => {

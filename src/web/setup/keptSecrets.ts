@@ -16,7 +16,7 @@ const isBrokerElsewhere = (before: Loaded, after: Loaded): boolean => {
   return hosts.length > 0 && !hostsOf(after.mqtt.url).every((host) => hosts.includes(host));
 };
 
-const PASSWORD_AGAIN = mistakeOf('mqtt.password', 'again', 'is that of another broker: type the password again');
+const PASSWORD_AGAIN = mistakeOf('mqtt.password', 'again', 'belongs to another broker: type the password again');
 
 /**
  * These changes would send stored secrets elsewhere, where page users could read them: the broker's password
@@ -36,7 +36,7 @@ export const secretsElsewhere = (
   const tokens = (['base_url', 'auth_url'] as const)
     .filter((key) => isElsewhere(originOf(is[key]), originOf(was[key])))
     .map((key) =>
-      mistakeOf(`platform.${key}`, 'tokens', 'would get the login of another server: stop the bridge and remove tokens.json first'),
+      mistakeOf(`platform.${key}`, 'tokens', 'would send the stored login to another server: stop the bridge and remove tokens.json first'),
     );
   return [...password, ...tokens];
 };
@@ -73,10 +73,12 @@ export const accountsElsewhere = (
     const isOwn = password !== undefined && password === was?.mqtt.password && password !== (after.loaded.mqtt.password ?? undefined);
     const wrong = (rule: string, message: string): ShownMistake => mistakeOf('accounts', rule, `${name}: ${message}`);
     return [
-      ...(isMoved && hasTokens(account) ? [wrong('tokens', 'another server would get its login: remove its tokens.json first')] : []),
-      ...(isNewHost && isOwn ? [wrong('again', 'its password is that of another broker: type the password again')] : []),
+      ...(isMoved && hasTokens(account)
+        ? [wrong('tokens', 'its stored login would be sent to another server: remove its tokens.json first')]
+        : []),
+      ...(isNewHost && isOwn ? [wrong('again', 'its password belongs to another broker: type the password again')] : []),
       ...PRIVATE.filter((key) => settings[key].allow_private && !was?.[key].allow_private).map((key) =>
-        wrong('fixed', `${key}.allow_private is set in the settings file of the machine, and nowhere else`),
+        wrong('fixed', `${key}.allow_private can only be set in the settings file of the machine`),
       ),
     ];
   });

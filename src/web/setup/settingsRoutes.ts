@@ -61,12 +61,12 @@ export class SettingsWriter {
     if (mistakes.length > 0 || !settings) return withMistakes(shownMistakes(mistakes));
     if (this.#isBusy) return BUSY;
     const restore = writePlan(plan);
-    this.#log.info({ file: plan.file }, 'settings written by the page; the bridge starts with them');
+    this.#log.info({ file: plan.file }, 'the page changed the settings; the bridge restarts with them');
     const takeBack = (): void => {
       try {
         restore();
       } catch (why) {
-        this.#log.error({ why: messageOf(why), file: plan.file }, 'the settings before could not be written back: see the file .before');
+        this.#log.error({ why: messageOf(why), file: plan.file }, 'the previous settings could not be restored: see the file .before');
       }
     };
     const start = (): Promise<string | undefined> =>
@@ -75,7 +75,7 @@ export class SettingsWriter {
     if (answerFirst) return this.#answerFirst(start, json);
     const why = await start();
     if (why === undefined) return ok(json);
-    const message = `The bridge does not start with these settings, so they are as they were before. ${why}`;
+    const message = `The bridge does not start with these settings, so the previous settings are in force again. ${why}`;
     return { status: 422, json: { error: 'not_started', message, code: this.problemCode, problem: why } };
   }
 
@@ -87,7 +87,7 @@ export class SettingsWriter {
   ): WebAnswer {
     if (this.#isBusy) return BUSY;
     const swap = prepare();
-    this.#log.info({}, 'a backup is restored; the bridge starts with it');
+    this.#log.info({}, 'a backup was restored; the bridge restarts with it');
     return this.#answerFirst(() => this.#start(() => this.#host.restart(settings, { swap, hasMain }), applied));
   }
 
@@ -109,7 +109,7 @@ export class SettingsWriter {
     } catch (cause) {
       this.problem = messageOf(cause);
       this.problemCode = codeOf(cause);
-      this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the ones before are back');
+      this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the previous settings are in force again');
       return this.problem;
     } finally {
       this.#isBusy = false;
@@ -117,7 +117,7 @@ export class SettingsWriter {
   }
 }
 
-const BUSY = refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
+const BUSY = refused(409, 'busy', 'Another change is being applied. Try again in a moment.');
 const NO_SETTINGS = refused(409, 'setup', 'There are no settings yet: finish the set-up first.');
 
 /** Without a main account, its required settings are not missing. */

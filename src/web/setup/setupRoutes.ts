@@ -11,7 +11,7 @@ import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import { SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
 
-const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log.');
+const WRONG_CODE = refused(401, 'wrong_code', 'Wrong code; the valid code is in the log.');
 const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
 
 /** The routes of the first set-up, the settings and the platform login. */
@@ -23,7 +23,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
 
   const enter = async ({ body, client, isSecure }: WebRequest): Promise<WebAnswer> => {
     const given = isRecord(body) ? body.code : undefined;
-    if (typeof given !== 'string') return refused(422, 'invalid', 'code is a text.');
+    if (typeof given !== 'string') return refused(422, 'invalid', 'code must be a string.');
     if (!code || host.entry() !== 'code') return NO_CODE;
     const waitS = limit.take(client, clock.elapsedMs());
     if (waitS > 0) return tooOften(waitS);

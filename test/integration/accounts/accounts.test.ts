@@ -139,7 +139,7 @@ test.each([
   spoil(world);
   await accounts.reconcile({ stoppedToo: true });
   expect(logged.flatMap(({ level, sentence }) => (level === 'error' ? sentence : []))).toEqual([
-    'the accounts cannot be read again; all accounts stay unchanged',
+    'the list of accounts cannot be read; all accounts stay unchanged',
   ]);
   expect(accounts.view('parents')).toBe(parents);
   expect(accounts.view('flat')).toBe(flat);

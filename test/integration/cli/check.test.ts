@@ -56,7 +56,7 @@ describe('beside a running bridge', () => {
     const calls = system.simulator.calls().length;
     for (const { code, failed, text } of await bothWays(system)) {
       expect([code, failed]).toEqual([0, '']);
-      expect(text).toMatch(/last good read \d+ s ago/);
+      expect(text).toMatch(/last read \d+ s ago/);
       expect(text).toContain('Logged in.');
     }
     expect(system.simulator.calls()).toHaveLength(calls);
@@ -122,7 +122,7 @@ describe('beside a running bridge', () => {
 
   test.each([
     ['internal_error', 'The platform failed', 0],
-    ['gateway_offline', 'your heating is offline; no good read for 5 minutes: The gateway is offline', 1],
+    ['gateway_offline', 'your heating is offline; no read has worked for 5 minutes: The gateway is offline', 1],
     ['not_found', 'does not know this', 1],
   ])('that has had no good read for minutes (%s): it says why', async (kind, why, exit) => {
     const { system, pass } = await startAdvanceable();
@@ -133,7 +133,7 @@ describe('beside a running bridge', () => {
     expect((await checked(system.settings)).code).toBe(0);
     await pass(5 * MINUTE_MS);
     for (const { text } of await bothWays(system)) {
-      expect(text).toMatch(/no good read for 5 minutes/);
+      expect(text).toMatch(/no read has worked for 5 minutes/);
       expect(text).toContain(why);
     }
     expect((await checked(system.settings)).code).toBe(exit);
@@ -157,7 +157,7 @@ describe('beside a running bridge', () => {
     await expect.poll(() => system.app.status().broker).toBe(true);
     const { code, failed, text } = await checked(system.settings);
     expect([code, failed]).toEqual([0, '']);
-    expect(text).toContain('nothing is due');
+    expect(text).toContain('no read is due');
   });
 });
 
@@ -196,7 +196,7 @@ test('a damaged database that it sets aside is told, with the file', async () =>
   const { dir, settings } = await setUp();
   writeFileSync(join(dir, 'heating2mqtt.db'), 'no database '.repeat(1000));
   const { code, text } = await checked(settings());
-  expect([code, text]).toEqual([0, expect.stringMatching(/^note database: .*set aside.*\(file: \S+heating2mqtt\.db\.damaged-\d+\)$/m)]);
+  expect([code, text]).toEqual([0, expect.stringMatching(/^note database: .*its file was renamed.*\(file: \S+heating2mqtt\.db\.damaged-\d+\)$/m)]);
 });
 
 test('a database that cannot be written, as on a full disk, is a fault', async () => {
@@ -259,7 +259,7 @@ describe('settings', () => {
     expect(code).toBe(1);
     expect(failed).toContain('the-one-before');
     expect(failed).toContain('heating2mqtt-demo');
-    expect(failed).toContain('heating2mqtt login` for the other client');
+    expect(failed).toContain('heating2mqtt login` to log in with the new client');
     expect(simulator.calls()).toEqual([]);
 
     const { system } = await startAdvanceable();
@@ -275,6 +275,6 @@ describe('settings', () => {
     expect(await checked({ ...system.settings, platform })).toMatchObject({ code: 1, failed: expect.stringContaining('another') });
     const said: string[] = [];
     await checkAll({ ...system.settings, platform, account: 'parents' }, (_, what, sentence) => said.push(`${what}: ${sentence}`) > 0);
-    expect(said.find((line) => line.includes('another'))).toContain('heating2mqtt login --account parents` for the other client');
+    expect(said.find((line) => line.includes('another'))).toContain('heating2mqtt login --account parents` to log in with the new client');
   });
 });

@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import { type RateLimiter, rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import { check } from '../../../src/cli/check/check.ts';
 import { listDevices } from '../../../src/cli/check/checkDevices.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
+import { backAt } from '../../../src/platform/classify.ts';
+import { MINUTE_MS, systemClock } from '../../../src/shared/clock.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { takeLock } from '../../../src/storage/lock.ts';
@@ -58,7 +59,7 @@ test('beside a running bridge it makes no call', async () => {
   const lock = await takeLock(settings.data_dir, () => ({}));
   onTestFinished(() => lock?.release());
   expect(await list()).toBe(1);
-  expect(said).toEqual(['The running bridge has not found out yet which devices there are.']);
+  expect(said).toEqual(['The running bridge has not read the list of devices yet. Try again in a minute.']);
   expect(simulator.calls()).toEqual([]);
 });
 
@@ -93,8 +94,20 @@ test('its calls are counted, and none is made while the platform refuses them', 
   simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });
   expect([await list(), await list()]).toEqual([1, 1]);
   expect(simulator.calls()).toHaveLength(2);
-  expect(said.at(-1)).toMatch(
-    /^No call to the platform is left, so none was made\. It is back at \d\d:\d\d \S+; until then nothing can be done\.$/,
-  );
+  expect(said.at(-1)).toMatch(/^No call to the platform is left, so none was made\. Calls are possible again at \d\d:\d\d \S+\.$/);
   expect(counted().pausedForMs()).toBeGreaterThan(0);
+});
+
+test('when calls are possible again is counted from the last call of an earlier run', async () => {
+  const { settings, simulator, said, list } = await prepare([]);
+  const at = Date.now() - 30 * MINUTE_MS;
+  // In the middle of a minute, because the sentence shows minutes.
+  const until = Math.floor(Date.now() / MINUTE_MS + 30.5) * MINUTE_MS + MINUTE_MS / 2;
+  const storage = openStorage(settings.data_dir, recordingLog([]));
+  storage.calls.append({ kind: 'call', at, poll: false, cause: 'earlier' });
+  storage.calls.append({ kind: 'pause', at, until });
+  storage.close();
+  expect(await list()).toBe(1);
+  expect(said.at(-1)).toContain(backAt(until));
+  expect(simulator.calls()).toEqual([]);
 });

@@ -33,7 +33,7 @@ describe('the program', () => {
   it('shows its version, and ends with 2 and one sentence for what was typed wrong', async () => {
     const [version, wrong] = await Promise.all([start(['--version']).ended, start(['rnu']).ended]);
     expect(version).toEqual({ code: 0, out: `${packageFile.version}\n`, err: '' });
-    expect(wrong).toEqual({ code: 2, out: '', err: 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.\n' });
+    expect(wrong).toEqual({ code: 2, out: '', err: 'There is no command rnu. Did you mean run? `heating2mqtt --help` explains.\n' });
   });
   it('run without any settings serves the page alone, which is healthy, and stops at a signal', async () => {
     const env = { HEATING2MQTT_WEB_PORT: String(await freePort()), HEATING2MQTT_WEB_LISTEN: '127.0.0.1' };
@@ -77,7 +77,7 @@ it('run without any settings, reached from elsewhere, shows address and code in 
     return logged.replaceAll(env.HEATING2MQTT_WEB_PORT, 'PORT');
   };
   expect(await shown({})).toMatch(
-    /^\+-+\+\n\| heating2mqtt has no settings yet\. +\|\n\| Open http:\/\/localhost:PORT\/ +\|\n\| and enter the code [-\w]{15} \(valid 15 minutes, once\)\. \|\n\+-+\+$/m,
+    /^\+-+\+\n\| heating2mqtt has no settings yet\. +\|\n\| Open http:\/\/localhost:PORT\/ +\|\n\| and enter the code [-\w]{15} \(valid for 15 minutes, works once\)\. \|\n\+-+\+$/m,
   );
   expect(await shown({ HEATING2MQTT_LOG_FORMAT: 'json' })).toMatch(/^\{.*"code":"[-\w]{15}","minutes":15/m);
 });
@@ -93,7 +93,7 @@ it('settings that the page has set otherwise than the settings file are named, i
   writeFileSync(join(cwd, 'data/settings.yaml'), `mqtt: { url: "mqtt://127.0.0.1:${port}" }\nweb: { enabled: false }\n`);
   const env = { HEATING2MQTT_DATA_DIR: join(cwd, 'data') };
   const { out } = await runCommand(['settings'], { cwd, env });
-  expect(out).toContain('    Set by data/settings.yaml, line 2, and otherwise by config/local.yaml, line 3.\n');
+  expect(out).toContain('    Set by data/settings.yaml, line 2, which overrides config/local.yaml, line 3.\n');
   expect(out).toContain('    Set by data/settings.yaml, line 1.\n');
   writeFileSync(join(cwd, 'other.yaml'), 'poll: { seconds: 90 }\n');
   const named = await runCommand(['settings', '--config', 'other.yaml'], { cwd, env });
@@ -104,7 +104,7 @@ it('settings that the page has set otherwise than the settings file are named, i
     logged += more;
   });
   await untilSo(() => logged.includes('heating2mqtt starts'));
-  await untilSo(() => logged.includes('otherwise'));
+  await untilSo(() => logged.includes('the values of the page apply'));
   expect(logged).toContain('"settings":["web.enabled"]');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
@@ -137,7 +137,7 @@ describe('settings that are wrong', () => {
     }
   });
   it.each([
-    ['how to begin', { HEATING2MQTT_WEB_ENABLED: 'false' }, 'Begin with `heating2mqtt settings --yaml`.'],
+    ['how to begin', { HEATING2MQTT_WEB_ENABLED: 'false' }, 'Write one with `heating2mqtt settings --yaml`'],
     ['which is missing', { HEATING2MQTT_WEB_ENABLED: 'false' }, 'platform.client_id'],
     ['a mistake in the environment', { HEATING2MQTT_POLL_SECONDS: 'soon' }, 'poll.seconds'],
   ])('are told where there is no file: %s', async (_, env, words) => {
@@ -198,7 +198,7 @@ describe('heating2mqtt simulate', () => {
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
-    const err = `Port ${port} is taken; without --port any free one is used.\n`;
+    const err = `Port ${port} is in use; choose another one, or leave out --port for any free port.\n`;
     expect(await runCommand(['simulate', '--port', port])).toMatchObject({ code: 2, err });
   });
 });

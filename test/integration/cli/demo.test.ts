@@ -6,7 +6,7 @@ import { webClient } from '../../support/web/webClient.ts';
 
 test('the demo shows a calendar and a plan by prices from its first minute on, whatever day it is', async () => {
   const demo = startCommand(['demo']);
-  await demo.until('Ctrl-C stops.');
+  await demo.until('Ctrl-C stops the demo.');
   const [url = ''] = /mqtt:\/\/127\.0\.0\.1:\d+/u.exec(demo.out()) ?? [];
   const recorder = await listen(url);
   onTestFinished(() => recorder.close());
@@ -22,7 +22,7 @@ test('the demo shows a calendar and a plan by prices from its first minute on, w
   await isSaid('bridge/accounts', '"name":"parents","state":"running","broker":true,"login":"ok"');
   await isSaid('parents/home/heating/dhw/temperature/main/value', '50');
   // Both take a new login on the page.
-  const [, port = ''] = /The web page: http:\/\/127\.0\.0\.1:(\d+)/u.exec(demo.out()) ?? [];
+  const [, port = ''] = /Web page: http:\/\/127\.0\.0\.1:(\d+)/u.exec(demo.out()) ?? [];
   const { post } = webClient(Number(port));
   for (const name of ['', 'parents']) {
     const begun = (await post('/api/accounts/login', { name })).json();

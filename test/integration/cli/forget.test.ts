@@ -63,7 +63,7 @@ test('nor one that grants each subscription and shows nothing, as Mosquitto with
   await once(server, 'listening');
   const address = server.address();
   const { code, out, err } = await forget(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
-  expect([code, out, err]).toEqual([1, '', expect.stringContaining('shows this user nothing below heating2mqtt')]);
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining('sends this user no messages below heating2mqtt')]);
 }, 20_000);
 
 test('a connection that ends while the topics are read is no missing right', async () => {
@@ -72,7 +72,7 @@ test('a connection that ends while the topics are read is no missing right', asy
   expect([code, out, err.trim()]).toEqual([
     1,
     '',
-    `${url}: the connection to the broker was lost. Not everything was withdrawn; run \`heating2mqtt forget\` again.`,
+    `${url}: the connection to the broker was lost. Some topics were not cleared; run \`heating2mqtt forget\` again.`,
   ]);
 });
 
@@ -89,8 +89,8 @@ const brokerWith = async (topic: string, payload: string): Promise<string> => {
 };
 
 test.each([
-  ['a folder without a login', false, /^The next `heating2mqtt run` publishes everything anew\.$/m],
-  ['a folder with one', true, /^Login and call counters in .* stay; the next /m],
+  ['a folder without a login', false, /^The next `heating2mqtt run` publishes everything again\.$/m],
+  ['a folder with one', true, /^The login and the call counters stay in .*\. The next /m],
 ])('what stays is said of %s as it is', async (_, hasLogin, sentence) => {
   const folder = emptyFolder();
   if (hasLogin) writeTokens(folder, { access_token: 'a', expires_at: 1, consent_at: 1, scope: '' });

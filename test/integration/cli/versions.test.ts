@@ -25,14 +25,14 @@ test('versions are listed beside the running bridge, and one is written again, o
     await schedule(settings, readScheduleRequest(request.words ?? [], request.values), io).catch((error: Error) => say(error.message));
     return out;
   };
-  expect(await type()).toBe(`home ${SCHEDULE}\n  1  before that\n     as it is now\n`);
+  expect(await type()).toBe(`home ${SCHEDULE}\n  1  before the recorded changes\n     the current week\n`);
   await type('--restore', '2');
   for (const week of ['daily 05:30-09:00 normal', 'daily 05:30-10:00 normal']) {
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, week);
     await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(week.replace('daily', 'mon-sun'));
   }
   expect(await type()).toMatch(
-    /^home .*\n {2}1 {2}\S+ \S+ by MQTT\n {5}as it is now\n {2}2 {2}\S+ \S+ by MQTT\n {5}Mon–Sun: 10:00 → 09:00, 1 h less a day\n {2}3 {2}before that\n/u,
+    /^home .*\n {2}1 {2}\S+ \S+ by MQTT\n {5}the current week\n {2}2 {2}\S+ \S+ by MQTT\n {5}Mon–Sun: 10:00 → 09:00, 1 h less a day\n {2}3 {2}before the recorded changes\n/u,
   );
   expect(JSON.parse(await type('--json'))).toMatchObject([
     { by: { kind: 'mqtt' } },
@@ -41,7 +41,7 @@ test('versions are listed beside the running bridge, and one is written again, o
   ]);
   expect(await type('--restore', '9')).toContain('There is no version 9');
   expect(await type('--version', '2', '--name', 'custom')).toContain('--name custom');
-  expect(await type('--version', '2', '--name', 'early')).toMatch(/^early is in .*settings.yaml/u);
+  expect(await type('--version', '2', '--name', 'early')).toMatch(/^early is stored in .*settings.yaml/u);
   expect(readFileSync(join(settings.data_dir, 'settings.yaml'), 'utf8')).toMatch(/early: "?mon-sun 05:30-09:00 normal/u);
   expect(await type('--restore', '3', '--until', '22:00')).toContain('It ends by itself');
   expect(recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(first);

@@ -75,7 +75,7 @@ test('typed on a terminal it asks twice, and shows nothing of it, wherever its o
     onHangUp: () => undefined,
     openBrowser: () => undefined,
   };
-  await expect(runCli(['web-password', '--print'], io)).rejects.toThrow('two different passwords');
+  await expect(runCli(['web-password', '--print'], io)).rejects.toThrow('two passwords differ');
   expect(out).toEqual([]);
   expect(err).toHaveLength(2);
   typed.push('a new password', 'a new password');

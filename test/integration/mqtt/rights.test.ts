@@ -90,7 +90,7 @@ test.each([
     );
     const { ok, code = '', facts = {}, message } = await services.testBroker(loadSettings({ env, cwd }));
     expect([ok, code]).toEqual([false, 'broker_no_read']);
-    expect(message).toMatch(/^what this user publishes on \S+ does not come back to it: .*topic readwrite heating2mqtt\/#\)$/);
+    expect(message).toMatch(/^messages that this user publishes on \S+ do not come back to it: .*topic readwrite heating2mqtt\/#\)$/);
     expect(serverSentenceDe([code], facts)).toMatch(/^Was dieser Benutzer .*kommt nicht zurück: .*topic readwrite heating2mqtt\/#\)\.$/);
   },
   20_000,

@@ -46,7 +46,7 @@ describe('frozen data', () => {
     const before = totals();
     await pass(5);
     expect(stale()).toMatchObject({ since: expect.stringMatching(/^2026-11-21T0[89]:/) });
-    expect(stale().message).toMatch(/stands since 2026-11-21 0.*ViCare app/);
+    expect(stale().message).toMatch(/has not changed since 2026-11-21 0.*ViCare app/);
     expect(totals()).toEqual(before);
     await restart();
     expect(stale()).toBeDefined();

@@ -149,7 +149,7 @@ describe('a login in the browser', () => {
     running.platform.control({ command: 'fault', kind: 'html502', match: { path: '/users/' } });
     await fetch(await logInAt(await running.address));
     expect(await running.exit).toBe(0);
-    expect(running.told()).toMatch(/Logged in\.\nWho that is could not be read: The platform failed/);
+    expect(running.told()).toMatch(/Logged in\.\nThe name of the account could not be read: The platform failed/);
     expect(await running.tokens()).toHaveProperty('access_token');
   });
 
@@ -175,7 +175,7 @@ describe('a login in the browser', () => {
     onTestFinished(() => void other.close());
     const running = await begin({}, place);
     expect(await running.exit).toBe(1);
-    expect(running.told()).toMatch(/Port \d+ on 127\.0\.0\.1 and ::1.*something else listens there.*--paste/);
+    expect(running.told()).toMatch(/port \d+ on 127\.0\.0\.1 and ::1.*another program uses it.*--paste/);
   });
 
   it('says when the browser cannot come back to this machine', async () => {
@@ -211,7 +211,7 @@ describe('a login in the browser', () => {
   it('says so before anything else where the place of data_dir is taken', async () => {
     const running = await begin({ dataDir: import.meta.filename });
     expect(await running.exit).toBe(1);
-    expect(running.told()).toMatch(/^The tokens cannot be stored in .*: there is a file with this name\. Make room/);
+    expect(running.told()).toMatch(/^The tokens cannot be stored in .*: there is a file with this name\. Free disk space/);
   });
 });
 
@@ -222,8 +222,8 @@ describe('a login with --paste', () => {
     const code = new URL(location).searchParams.get('code');
     running.stdin.write(`\n${code}\n${running.redirectUri}?code=${code}&state=other\n  ${location}  \n`);
     expect(await running.exit).toBe(0);
-    expect(running.told()).toContain('it also holds the `state`');
-    expect(running.told()).toContain('not the end of this login');
+    expect(running.told()).toContain('it also contains the `state`');
+    expect(running.told()).toContain('is not the end of this login');
     expect(running.told()).toContain('Logged in as');
     expect(running.opened).toEqual([]);
     expect(await running.tokens()).toHaveProperty('refresh_token');

@@ -69,7 +69,11 @@ test('a state counts for ten minutes', async () => {
   expect(login.secondsLeft).toBe(1);
   nowMs = 600_000;
   expect(login.secondsLeft).toBeUndefined();
-  expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'no_login', message: expect.stringContaining('Begin again') });
+  expect(await login.finish(back)).toMatchObject({
+    status: 'rejected',
+    code: 'no_login',
+    message: expect.stringContaining('Start it again'),
+  });
   expect(readTokens(dataDir)).toBeUndefined();
 });
 
@@ -119,7 +123,7 @@ describe('who may log in', () => {
     expect(readTokens(dataDir)?.access_token).not.toBe(before?.access_token);
   });
   test.each([
-    ['nobody else', 'somebody@else.test', 'different account'],
+    ['nobody else', 'somebody@else.test', 'not the account of the previous login'],
     ['nobody where it is not known who it was', undefined, 'not known, so'],
   ])('%s', async (_, loginId, sentence) => {
     await login.finish(await logInAt(await begun()));
@@ -128,7 +132,7 @@ describe('who may log in', () => {
     expect(await login.finish(await logInAt(await begun()))).toMatchObject({
       status: 'rejected',
       code: 'forbidden',
-      message: expect.stringMatching(`${sentence}.* Run \`heating2mqtt login --account parents\` beside the bridge instead\\.$`),
+      message: expect.stringMatching(`${sentence}.* Run \`heating2mqtt login --account parents\` on the machine of the bridge instead\\.$`),
       facts: { command: 'heating2mqtt login --account parents' },
     });
     expect(readTokens(dataDir)).toEqual(before);
@@ -146,7 +150,7 @@ test('a login that cannot be stored, as on a full disk, says so, and the next on
   expect(await login.finish(await logInAt(await begun()))).toMatchObject({
     status: 'failed',
     code: 'not_stored',
-    message: expect.stringMatching(/cannot be stored in .*Make room/),
+    message: expect.stringMatching(/cannot be stored in .*Free disk space/),
   });
   rmSync(inTheWay, { recursive: true });
   expect(await login.finish(await logInAt(await begun()))).toMatchObject({ status: 'applied' });

@@ -55,13 +55,13 @@ it.each([
 ])('an answer with %s may be tried again, and shows no token, not even in its cause', async (_, changes) => {
   const service = await answering({ ...TOKENS, ...changes });
   const error = await service.refresh('secret-0').catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: 'identity_unavailable', message: expect.stringContaining('holds no tokens') });
+  expect(error).toMatchObject({ code: 'identity_unavailable', message: expect.stringContaining('contains no tokens') });
   expect(inspect(error, { depth: 9 })).not.toMatch(/secret-\d/);
 });
 
 it.each([
-  [503, 'The identity service is out of order for now (HTTP 503); it may work again in some minutes.'],
-  [404, expect.stringMatching(/^The identity service answers .*\(HTTP 404\)\. Check platform\.auth_url;/)],
+  [503, 'The identity service does not work now (HTTP 503); try again in some minutes.'],
+  [404, expect.stringMatching(/^The answer of the identity service .*\(HTTP 404\)\. Check platform\.auth_url;/)],
 ])('a refusal without a reason (%i) names the settings only if they may be wrong', async (status, message) => {
   const service = await answering({}, status);
   await expect(service.refresh('secret-0')).rejects.toMatchObject({ code: 'identity_unavailable', message });

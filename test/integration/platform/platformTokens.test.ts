@@ -85,7 +85,7 @@ describe('an identity service that fails', () => {
       const before = await store.read();
       const { id } = Object(platform.control({ command: 'fault', kind, match: { path: TOKEN_PATH } }));
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({ code: 'identity_unavailable', arrived: 'no' });
-      expect(keeper.state()).toMatchObject({ state: 'failing', message: expect.stringContaining('tried again') });
+      expect(keeper.state()).toMatchObject({ state: 'failing', message: expect.stringContaining('tries again') });
       expect(store.read()).toEqual(before);
       platform.control({ command: 'clear', id });
       // Asked again only after the first wait of 1 s.

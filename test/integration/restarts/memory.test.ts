@@ -99,7 +99,7 @@ test('a database that ends in its middle is set aside, said once, the login stay
   const aside = readdirSync(system.settings.data_dir).filter((name) => name.includes('.damaged-'));
   expect(aside.map((name) => readFileSync(join(system.settings.data_dir, name)))).toEqual([bytes]);
   expect(system.logged.slice(logged).filter(({ level }) => level === 'warn')).toMatchObject([
-    { sentence: expect.stringContaining('was set aside; the login stays') },
+    { sentence: expect.stringContaining('its file was renamed and a new one created. The login stays') },
   ]);
 });
 

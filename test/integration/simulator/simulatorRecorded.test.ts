@@ -46,8 +46,8 @@ test('masked ids get ids of their own; usable ones stay; two of one id are told 
 
 test.each([
   [{}, /no recorded devices/],
-  [{ 'a.json': '{' }, /a\.json is no recorded device/],
-  [{ 'a.json': '{"data":{}}' }, /a\.json is no recorded device/],
+  [{ 'a.json': '{' }, /a\.json is not a recorded device/],
+  [{ 'a.json': '{"data":{}}' }, /a\.json is not a recorded device/],
 ])('a folder with %o is refused with a sentence', async (files, message) => {
   await expect(startSimulator({ recorded: folderWith(files) })).rejects.toThrow(message);
 });

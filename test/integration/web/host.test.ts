@@ -166,7 +166,7 @@ describe('the process', () => {
     const client = webClient(portOf(host));
     expect((await client.post('/api/write', VALIDATE)).status).toBe(503);
     expect(logged.filter(({ level }) => level === 'error').map(({ sentence }) => sentence)).toContainEqual(
-      'the bridge does not start with the settings before either; it is tried again',
+      'the bridge does not start with the previous settings either; it is tried again',
     );
     rmSync(dataDir);
     renameSync(away, dataDir);

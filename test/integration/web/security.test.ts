@@ -138,7 +138,7 @@ describe('what is not there', () => {
     const odd = ['/nothing/<script>', '/..%2f..%2fetc/passwd', '/../package.json', '//evil.example/x'];
     for (const path of [...odd, '/api/nothing', '/api/state/', '/API/state', '/%61pi/state']) {
       const reply = await client.get(path);
-      expect([path, reply.status, reply.text]).toEqual([path, 404, '{"error":"not_found","message":"There is nothing here."}']);
+      expect([path, reply.status, reply.text]).toEqual([path, 404, '{"error":"not_found","message":"There is nothing at this address."}']);
       expect(reply.headers).not.toHaveProperty('location');
     }
   });
@@ -217,7 +217,7 @@ describe('with a password', () => {
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
     const right = await client.post('/api/login', { password: PASSWORD });
     expect([right.status, Number(right.headers['retry-after']) > 0]).toEqual([429, true]);
-    const sentence = 'the password of the page was tried too often; further tries wait';
+    const sentence = 'too many wrong passwords for the page; further tries must wait';
     const facts = { client: expect.stringContaining('127.0.0.1') };
     expect(logged.filter(({ level }) => level === 'warn')).toEqual([{ level: 'warn', facts, sentence }]);
     expect(JSON.stringify(logged)).not.toContain('guess');

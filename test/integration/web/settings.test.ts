@@ -194,7 +194,7 @@ describe('settings with which the bridge does not start', () => {
     expect(await apply(true)).toMatchObject({ status: 202 });
     await expect.poll(() => made.problem).toBe('the disk is full.');
     expect(readFileSync(`${file}.before`, 'utf8')).toBe(V2);
-    expect(logged.map(({ sentence }) => sentence)).toContain('the settings before could not be written back: see the file .before');
+    expect(logged.map(({ sentence }) => sentence)).toContain('the previous settings could not be restored: see the file .before');
   });
   test('are not written where the disk takes nothing', async () => {
     const { file, apply, now } = writer(() => Promise.resolve(), V2);

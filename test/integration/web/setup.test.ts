@@ -170,6 +170,13 @@ describe('the login from the page', () => {
     expect(logged.filter(({ sentence }) => sentence === 'logged in on the page')).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain(back.searchParams.get('code'));
   });
+  test('without a client id is refused with words for the page, not for the command line', async () => {
+    const { post } = await entered();
+    const { status, body } = await post('api/platform/login', { changes: { 'platform.client_id': null } });
+    const [mistake] = body['mistakes'] as { path: string; message: string }[];
+    expect([status, mistake?.path]).toEqual([422, 'platform.client_id']);
+    expect(mistake?.message).toMatch(/^is missing\. Create a client at https:\S+, .* and put its id here\.$/);
+  });
   test('knows its own callback, however the page is reached', async () => {
     const callback = 'https://home.example/heating/login/callback';
     const { post, get } = await entered({}, { redirectUris: [callback] });

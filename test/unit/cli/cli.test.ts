@@ -7,7 +7,7 @@ const said = (error: unknown, debug: boolean): readonly [code: number, ...lines:
   return [explain(error, debug, { err: (text) => void lines.push(text) }), ...lines];
 };
 
-const REPORT = 'Please report it to the project, with what you did and what the same command prints with --debug.';
+const REPORT = 'Please report it to the project: describe what you did, and add the output of the same command with --debug.';
 
 describe('what went wrong', () => {
   it('is a sentence and exit code 2 for a mistake of the person, even with --debug', () => {

@@ -39,12 +39,12 @@ it('says where the data folder or its database cannot be read, in place of that 
   expect(print(join(root, 'loop'))).toThrow(/^data_dir .*loop cannot be used: its symbolic links form a loop/);
   writeFileSync(join(root, 'heating2mqtt.db'), 'no database, but long enough to look like one');
   expect(print(root)).toThrow(
-    /^data_dir .* cannot be used now: the database is damaged; the bridge sets it aside at its next start.* \(heating2mqtt\.db\)$/,
+    /^data_dir .* cannot be used now: the database is damaged; at its next start the bridge renames the file.* \(heating2mqtt\.db\)$/,
   );
 });
 
 it('says that nothing is kept yet', () => {
-  expect(kept().print()).toEqual([1, expect.stringContaining('Nothing is known of faults')]);
+  expect(kept().print()).toEqual([1, expect.stringContaining('No faults are stored in')]);
 });
 
 it('shows what lasts, beside the running bridge, and states where they are asked for', () => {
@@ -55,7 +55,7 @@ it('shows what lasts, beside the running bridge, and states where they are asked
   table.write('event 3', { broken: true });
   const [code, text] = print();
   expect(code).toBe(0);
-  expect(text).toMatch(/^home\n.*\n.* lasts +F\.74 +fault +Pressure too low$/);
+  expect(text).toMatch(/^home\n.*\n.* active +F\.74 +fault +Pressure too low$/);
   expect(print({ states: true })[1]).toContain('S.6');
   expect(JSON.parse(print({ json: true })[1])).toMatchObject([
     { name: 'home', faults: [{ code: 'F.74', active: true, source: 'events' }] },
@@ -69,7 +69,7 @@ it.each(['Pacific/Auckland', 'America/New_York'])('has the times of the house, a
   const wall = new Date(event.at).toLocaleString('sv-SE', { timeZone: time_zone }).slice(0, 16);
   expect(print()[1].split('\n').slice(1)).toEqual([
     expect.stringMatching(new RegExp(`^  since +until +code +kind \\(times of ${time_zone}\\)$`)),
-    expect.stringMatching(new RegExp(`^  ${wall}  lasts `)),
+    expect.stringMatching(new RegExp(`^  ${wall}  active `)),
   ]);
 });
 
@@ -111,6 +111,6 @@ it('has a line of check for frozen data', () => {
 it('says so of a heating that has told no faults, and refuses other days', () => {
   const { table, print } = kept();
   table.write('device g/0', { name: 'home', tells: false });
-  expect(print()[1]).toContain('has told no faults');
+  expect(print()[1]).toContain('has never reported a fault');
   expect(() => print({ days: '0' })).toThrow('from 1 to 366');
 });

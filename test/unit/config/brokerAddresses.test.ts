@@ -38,6 +38,15 @@ describe('several addresses in mqtt.url', () => {
     expect(faults({ url: 'mqtt://a, mqtt://:p@b' })[0]).toContain('without mqtt.username');
   });
 
+  it.each(['mqtt://a:65536', 'mqtt://me:p@a:99999', 'ws://[::1]:123456/mqtt', 'mqtt://a:0', 'mqtt://a:1, mqtt://b:99999'])(
+    'have a port up to 65535: %s',
+    (url) => {
+      const [first = ''] = faults({ url });
+      expect(first).toContain('has an invalid port; allowed: a port from 1 to 65535');
+      expect(first).not.toContain('is not an address');
+    },
+  );
+
   it('are all shown on the page, without passwords', () => {
     const env = { HEATING2MQTT_MQTT_URL: 'mqtt://me:secret@a, mqtt://b' };
     const row = settingsList(readSettings({ env, cwd: '/' })).find(({ path }) => path === 'mqtt.url');

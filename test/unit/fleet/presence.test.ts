@@ -67,7 +67,7 @@ test('a worker whose disk is nearly full leaves its accounts to those with room,
   a.disk.freeMb = 40;
   await looks();
   expect(await looks()).toEqual([['a'], ['a']]);
-  expect(a.lines.at(-1)).toMatchObject({ level: 'info', sentence: 'the disk of this worker has room again: it takes accounts' });
+  expect(a.lines.at(-1)).toMatchObject({ level: 'info', sentence: 'the disk of this worker has free space again: it serves accounts' });
 });
 
 test('an account that no worker with room can serve stays with one whose disk is nearly full', async () => {
@@ -109,7 +109,7 @@ test('where NATS hides the leases that it lists nothing is shared out, and they 
   }
   expect([nats.emptied, a.lines.map(({ sentence }) => sentence.slice(0, 46))]).toEqual([
     1,
-    ['NATS cannot find the leases that it stores: th'],
+    ['NATS lists leases but cannot return them: they'],
   ]);
   nats.isHiding = false;
   expect(await a.look()).toEqual(['a']);
@@ -120,7 +120,7 @@ test('a worker that finds its name taken says so, and not where it is its own le
   const [first, second] = [worker('a'), worker('a')];
   await first.look();
   await second.look();
-  expect(second.lines.map(({ sentence }) => sentence.slice(0, 33))).toEqual(['there is a worker with this name,']);
+  expect(second.lines.map(({ sentence }) => sentence.slice(0, 33))).toEqual(['another worker has this name, or ']);
   nats.isAway = true;
   await clock.pass(25_000);
   nats.isAway = false;

@@ -31,7 +31,7 @@ describe('an answer of the platform that failed', () => {
 
   it('tells until when the limit lasts, and copes without', () => {
     expect(classify(429, JSON_TYPE, envelope(429, 'RATE_LIMIT_EXCEEDED', { limitReset: 1584462010106 }))).toMatchObject({
-      message: expect.stringMatching(/^The allowance of calls is used up\. It is back at \d\d:\d\d \S+; until then nothing can be done\.$/),
+      message: expect.stringMatching(/^The call limit of the platform is reached \(429\)\. Calls are possible again at \d\d:\d\d \S+\.$/),
       limitReset: 1584462010106,
     });
     for (const limitReset of [undefined, null, 'soon', -1, 1e300]) {

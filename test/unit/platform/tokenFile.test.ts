@@ -141,7 +141,7 @@ describe('the token file', () => {
   ])('says what to do when it is %s, and is left until the next login, which sets it aside', async (_, text) => {
     await writeFile(tokenPath(folder), text);
     expect(() => readTokens(folder)).toThrow(
-      expect.objectContaining({ code: 'broken', message: expect.stringContaining('the next login sets the file aside') }),
+      expect.objectContaining({ code: 'broken', message: expect.stringContaining('the next login renames the file') }),
     );
     expect(await readFile(tokenPath(folder), 'utf8')).toBe(text);
     writeTokens(folder, tokens);
@@ -155,13 +155,15 @@ describe('the token file', () => {
     expect(() => readTokens(folder)).toThrow(
       expect.objectContaining({
         code: 'unreadable',
-        message: expect.stringMatching(/tokens\.json cannot be read: it is a folder, not a file\. Move it away\.$/),
+        message: expect.stringMatching(/tokens\.json cannot be read: it is a folder, not a file\. Move the file away\.$/),
       }),
     );
     expect(() => writeTokens(folder, tokens)).toThrow(expect.objectContaining({ code: 'unreadable' }));
     await writeFile(join(folder, 'file'), '');
     const write = (): void => writeTokens(join(folder, 'file'), tokens);
-    expect(write).toThrow(expect.objectContaining({ code: 'unwritable', message: expect.stringMatching(/cannot be stored .*Make room/) }));
+    expect(write).toThrow(
+      expect.objectContaining({ code: 'unwritable', message: expect.stringMatching(/cannot be stored .*Free disk space/) }),
+    );
     expect(write).not.toThrow(/access-1|refresh-1/);
   });
 });

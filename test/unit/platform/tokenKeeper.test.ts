@@ -225,12 +225,12 @@ describe('an identity service that is out of order', () => {
     expect(new Set(world.asked)).toEqual(new Set(['refresh-0']));
     expect(world.writes).toEqual([]);
     expect(world.states.map(({ state }) => state)).toEqual(['refreshing', 'failing']);
-    expect(world.logged).toEqual(['the login cannot be renewed for now']);
+    expect(world.logged).toEqual(['the login cannot be renewed now; it is tried again']);
     world.now += 300_000;
     world.answer = async () => ({ access_token: 'access-9', expires_at: world.now + MINUTE });
     expect(await keeper.accessToken()).toBe('access-9');
     expect(keeper.state().state).toBe('ok');
-    expect(world.logged).toEqual(['the login cannot be renewed for now', 'login works again']);
+    expect(world.logged).toEqual(['the login cannot be renewed now; it is tried again', 'login works again']);
   });
 
   it('does not stop a token that still works', async () => {
@@ -283,7 +283,7 @@ describe('a login that is needed', () => {
     const { keeper, world } = house(undefined);
     await expect(keeper.accessToken()).rejects.toMatchObject({
       code: 'login_needed',
-      message: expect.stringContaining('Nobody is logged in'),
+      message: expect.stringContaining('heating2mqtt is not logged in'),
     });
     world.onDisk = stored({ access_token: 'from-login' });
     expect(await keeper.accessToken()).toBe('from-login');

@@ -14,7 +14,7 @@ test.each([
   ['CERT_NOT_YET_VALID', 'is the clock of this machine right?'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host name'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS'],
-  ['ECONNRESET', 'closes the connection'],
+  ['ECONNRESET', 'closed the connection'],
   ['ENOTFOUND', 'the name is unknown'],
 ])('a connection that fails with %s is told in words, with what to look at', (code, words) => {
   expect(sentence(code)).toMatch(/^https:\/\/api\.test cannot be reached: /);

@@ -60,7 +60,7 @@ test('a folder that cannot be made says why', () => {
   expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is not a folder');
 });
 
-const ADVICE = 'Make room, give the user that runs heating2mqtt the right to write there, or set another data_dir.';
+const ADVICE = 'Free disk space, give the user that runs heating2mqtt the right to write there, or set another data_dir.';
 
 test.skipIf(process.getuid === undefined)('a folder to which this user has no right is told, with whose it is', () => {
   const dir = folder();

@@ -245,7 +245,9 @@ describe('a database that cannot be used', () => {
     spoil(file);
     const again = open();
     expect(believed(again)).toEqual({ ...DOUBTED, held: [], features: [] });
-    expect(logged).toMatchObject([{ level: 'warn', sentence: expect.stringContaining('damaged and was set aside; the login stays') }]);
+    expect(logged).toMatchObject([
+      { level: 'warn', sentence: expect.stringContaining('damaged; its file was renamed and a new one created. The login stays') },
+    ]);
     expect(readdirSync(dir).filter((name) => name.startsWith('heating2mqtt.db.damaged-'))).toHaveLength(1);
     goOn(again);
     fill(again);

@@ -30,7 +30,7 @@ describe('where the page is served', () => {
   });
 
   test.each([
-    [{ listen: '0.0.0.0' }, HOME, 'none', 'web.listen 0.0.0.0 needs web.password; the page is served on 127.0.0.1 alone'],
+    [{ listen: '0.0.0.0' }, HOME, 'none', 'web.listen 0.0.0.0 needs web.password; the page is served only on 127.0.0.1'],
     [{ listen: '::', password: '1234567' }, HOME, 'password', 'web.listen :: needs a web.password of 8 characters or more; the page is'],
     [{}, CONTAINER, undefined, 'in a container the page needs web.password; it is not served'],
     [{ password: 'short' }, CONTAINER, undefined, '8 characters'],

@@ -81,7 +81,7 @@ export class SendQueue extends Set<QueueItem> {
   opened(): void {
     const dropped = this.dropped - this.#logged;
     this.#logged = this.dropped;
-    if (dropped > 0) this.#log.warn({ dropped }, 'answers were dropped while they waited for the broker');
+    if (dropped > 0) this.#log.warn({ dropped }, 'the broker was too slow: answers that waited for it were dropped');
   }
 
   override delete(item: QueueItem): boolean {

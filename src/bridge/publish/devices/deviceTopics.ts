@@ -146,7 +146,7 @@ export const deviceTopics = (
     const stale = isOffline ? undefined : told.frozen.of(deviceKey(state.device));
     if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
     const wording = wordingOf(state);
-    const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...store.lastGoodRead(state) };
+    const lastRead = { isOffline, isReportedOffline: state.availability.isReportedOffline, ...store.lastGoodRead(state) };
     return {
       ...deviceProblems(lastRead, wording),
       ...conflictProblems(conflicts, state.truths, wording),

@@ -20,11 +20,11 @@ export type BridgeStatus = {
 
 /** The content of `bridge/health` by state, for docs/health.md. */
 const REPORTS = {
-  none: 'nothing of this run yet',
-  reads: '`last_success_at` follows each read',
-  fails: '`failures` grows, `last_success_at` stays as it is',
-  waits: '`last_poll_at` stays as it is',
-  away: 'stays as it is; `bridge/state` is `offline`',
+  none: 'no data of this run yet',
+  reads: '`last_success_at` is updated by each read',
+  fails: '`failures` increases, `last_success_at` stays unchanged',
+  waits: '`last_poll_at` stays unchanged',
+  away: 'stays unchanged; `bridge/state` is `offline`',
 } as const;
 
 export type ReportKind = keyof typeof REPORTS;
@@ -43,8 +43,8 @@ type Row = {
 
 /** Each state of a running bridge with its answers; docs/health.md shows this table. */
 export const BRIDGE_STATES = {
-  well: { means: 'broker and platform are reached', check: 0, health: 0, report: 'reads', ends: '' },
-  starting: { means: 'the broker was not reached yet, for 15 s at most', check: 0, health: 0, report: 'none', ends: 'by itself' },
+  well: { means: 'connected to broker and platform', check: 0, health: 0, report: 'reads', ends: '' },
+  starting: { means: 'the bridge is connecting to the broker, for at most 15 s', check: 0, health: 0, report: 'none', ends: 'by itself' },
   broker_away: {
     means: 'the broker cannot be reached or refuses the bridge',
     check: 1,
@@ -53,7 +53,7 @@ export const BRIDGE_STATES = {
     ends: 'start the broker, or correct `mqtt`; the bridge tries again every few seconds',
   },
   broker_unread: {
-    means: 'the broker takes what the bridge publishes, and shows it nothing: no command may arrive',
+    means: 'the broker accepts messages of the bridge but sends it none, so commands do not arrive',
     check: 1,
     health: 0,
     report: 'reads',
@@ -66,13 +66,13 @@ export const BRIDGE_STATES = {
     report: 'fails',
     ends: 'by itself: the bridge tries again every few minutes',
   },
-  login_needed: { means: 'there is no login that counts', check: 1, health: 0, report: 'fails', ends: '`heating2mqtt login`, or the page' },
+  login_needed: { means: 'there is no valid login', check: 1, health: 0, report: 'fails', ends: '`heating2mqtt login`, or the page' },
   refused: {
-    means: 'the platform refuses what is asked for: rights, plan, or a device that it does not know',
+    means: 'the platform refuses the reads: rights, plan, or an unknown device',
     check: 1,
     health: 0,
     report: 'fails',
-    ends: 'as the line of `check` says',
+    ends: 'see the line of `check`',
   },
   gateway_offline: {
     means: 'the platform says that the gateway or every device is offline, for some minutes',
@@ -89,18 +89,18 @@ export const BRIDGE_STATES = {
     ends: 'by itself: `bridge/quota` says when',
   },
   page_away: {
-    means: 'the page cannot be served: its port is taken or not allowed, or its address is not there',
+    means: 'the page cannot be served: its port is in use or not allowed, or the machine does not have its address',
     check: 1,
     health: 0,
     report: 'reads',
-    ends: 'as the log says; it is tried again every 30 s',
+    ends: 'see the log; the bridge tries again every 30 s',
   },
   page_full: {
-    means: 'all connections of the page are taken',
+    means: 'all connections of the page are in use',
     check: 1,
     health: 0,
     report: 'reads',
-    ends: 'by itself, or block the clients that hold them',
+    ends: 'by itself, or block the clients that use them',
   },
   stuck: {
     means:
@@ -108,7 +108,7 @@ export const BRIDGE_STATES = {
     check: 1,
     health: 1,
     report: 'away',
-    ends: 'start the bridge again; the watchdog of Home Assistant does so, plain Docker only shows it',
+    ends: 'restart the bridge; the watchdog of Home Assistant does so, plain Docker only shows the state',
   },
 } as const satisfies Readonly<
   Record<'well' | 'starting' | 'broker_away' | 'broker_unread' | 'page_away' | 'page_full' | 'stuck' | FailureState, Row>

@@ -81,7 +81,7 @@ const loginProblem = (auth: AuthReport, isRefused: boolean, nowMs: number, { lan
 export type LastRead = {
   readonly isOffline: boolean;
   /** True if the platform itself reports it. */
-  readonly isSaidOffline: boolean;
+  readonly isReportedOffline: boolean;
   /** The time of the last read, and now (epoch milliseconds). */
   readonly atMs: number;
   readonly nowMs: number;
@@ -144,11 +144,11 @@ export const staleProblems = (stale: Stale | undefined, canRestart: boolean, { l
 
 /** The problems of a device. */
 export const deviceProblems = (
-  { isOffline, isSaidOffline, atMs, nowMs }: LastRead,
+  { isOffline, isReportedOffline, atMs, nowMs }: LastRead,
   { language, zone, account }: Wording,
 ): Problems<'connection'> => {
   if (!isOffline || nowMs - atMs < OFFLINE_AFTER_MS) return {};
   const since = instantOf(atMs);
-  const say = isSaidOffline ? PROBLEMS[language].gatewayOffline : PROBLEMS[language].nothingRead;
+  const say = isReportedOffline ? PROBLEMS[language].gatewayOffline : PROBLEMS[language].nothingRead;
   return { connection: { message: say(wallTime(since, zone), commandFor('check', account)), since } };
 };

@@ -28,7 +28,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
       // Reading was not allowed for so long.
       excused: ([span = '']) => availability.extend(msOf(span)),
       is: ([state]) => expect(availability.is).toBe(state),
-      said: ([is]) => expect(availability.isSaidOffline).toBe(is === 'yes'),
+      said: ([is]) => expect(availability.isReportedOffline).toBe(is === 'yes'),
       // Reads of several features, `a!` one that says that the gateway is offline; how often the state changes.
       reads: (rest) => {
         const reads = rest.slice(0, -1);

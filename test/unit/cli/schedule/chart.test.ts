@@ -41,7 +41,7 @@ describe('a week as a chart', () => {
     expect(lines.slice(8)).toEqual([
       '     n normal   c comfort   . standby (otherwise)',
       '     / changes within the half hour',
-      '     exactly: mon 06:10-08:20 normal, 12:05-12:15 comfort; tue-sun none',
+      '     exact times: mon 06:10-08:20 normal, 12:05-12:15 comfort; tue-sun none',
     ]);
     const [monday = ''] = drawWeek({ week: fine, ...HEATING }, true).slice(1);
     // 06:10 to 06:30 is most of its half hour, 08:00 to 08:20 too, 12:05 to 12:15 is not.

@@ -35,18 +35,18 @@ describe('which schedules are meant', () => {
     expect(chooseOne(ALL, ['home', 'circuits.0'], BASE)).toBe(HEATING0);
     expect(chooseOne([WATER], [], BASE)).toBe(WATER);
     expect(choosing('circuits.0')).toThrow(
-      'circuits.0 could be several schedules: name one of\n  cabin heating.circuits.0.heating.schedule\n  home heating.circuits.0.heating.schedule',
+      'circuits.0 matches several schedules; name one of these:\n  cabin heating.circuits.0.heating.schedule\n  home heating.circuits.0.heating.schedule',
     );
     expect(choosing('')).toThrow(UsageError);
-    expect(choosing('')).toThrow('There are several schedules: name one of\n  cabin ');
+    expect(choosing('')).toThrow('There are several schedules; name one of these:\n  cabin ');
   });
 
   it('is told where nothing is called so, with the nearest', () => {
     expect(choosing('home heating.dhw.shedule')).toThrow(
-      'No feature with a schedule is called heating.dhw.shedule; perhaps meant\n  home heating.dhw.schedule',
+      'No feature with a schedule has the name heating.dhw.shedule; did you mean:\n  home heating.dhw.schedule',
     );
     expect(choosing('cabn circuits.0')).toThrow(
-      'No device with a schedule is called cabn; perhaps meant\n  cabin heating.circuits.0.heating.schedule',
+      'No device with a schedule has the name cabn; did you mean:\n  cabin heating.circuits.0.heating.schedule',
     );
     expect(choosing('xyzzy')).toThrow(/^[^\n]+(?:\n {2}\S+ \S+){5}$/);
     expect(choosing('a\u001b[2J b')).toThrow(/^[\n\P{Cc}]+$/u);
@@ -54,6 +54,6 @@ describe('which schedules are meant', () => {
 
   it('is told where there is none at all', () => {
     expect(() => chooseSchedules([], ['home'], 'other')).toThrow(NoSchedule);
-    expect(() => chooseSchedules([], [], 'other')).toThrow('No schedule is retained below other on this broker');
+    expect(() => chooseSchedules([], [], 'other')).toThrow('The broker has no schedule below other.');
   });
 });

@@ -26,7 +26,7 @@ describe('a schedule that is shown', () => {
     [{}, 'now normal until 22:00, then off'],
     [{ next_at: '2026-11-23T06:00:00+01:00' }, 'now normal until mon 06:00, then off'],
     [{ profile: 'work' }, 'now normal until 22:00, then off, profile work'],
-    [{ until: '2026-11-22T12:00:00+01:00' }, 'now normal until 22:00, then off, this week ends sun 12:00, then the one before comes back'],
+    [{ until: '2026-11-22T12:00:00+01:00' }, 'now normal until 22:00, then off, this week ends sun 12:00, then the previous week returns'],
   ])('%j says: %s', (more, sentence) => {
     expect(drawn(more).join(' ').replaceAll(/\s+/g, ' ')).toContain(`home heating.dhw.schedule ${sentence}`);
   });
@@ -34,9 +34,9 @@ describe('a schedule that is shown', () => {
   it('says what is not there', () => {
     const { now: _, next: __, next_at: ___, ...idle } = FOUND;
     expect(drawSchedule({ ...idle, active: false, writable: false }, BRIDGE, AT, false)[1]).toBe(
-      'not active: the device does not follow it now, cannot be written',
+      'not active: the device does not use it now, cannot be written',
     );
-    expect(drawSchedule(idle, BRIDGE, AT, false)[1]).toBe('nothing is known of now and next');
+    expect(drawSchedule(idle, BRIDGE, AT, false)[1]).toBe('the current and the next mode are unknown');
   });
 
   it('has its now-mark by the clock of its place, and none where that is not known', () => {
@@ -53,6 +53,6 @@ describe('a schedule that is shown', () => {
 
 describe('profiles', () => {
   it('are named as missing where there are none', () => {
-    expect(profileLines([])).toEqual(['The bridge has no profiles: the setting schedules.profiles gives weeks a name.']);
+    expect(profileLines([])).toEqual(['The bridge has no profiles: the setting schedules.profiles is empty.']);
   });
 });

@@ -5,7 +5,7 @@ import type { RequestClient } from '../../../../src/mqtt/requestClient.ts';
 
 test.each([
   ['unchanged', [], 'unchanged: there is nothing to undo; nothing was sent.'],
-  ['applied', [], 'applied: the device has it.'],
+  ['applied', [], 'applied: the device shows it.'],
   ['unchanged', ['--json'], '{"id":"ID","status":"unchanged"}'],
 ])('an undo that is answered %s says so%s', async (status, [json], expected) => {
   const lines: string[] = [];

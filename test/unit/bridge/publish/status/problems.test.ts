@@ -62,7 +62,7 @@ describe('the problems of the bridge', () => {
 
 describe('what people run', () => {
   const end = { consent_expires_at: in_(DAY_MS) };
-  const read = { isOffline: true, isSaidOffline: false, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
+  const read = { isOffline: true, isReportedOffline: false, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
   const all = (wording: Wording): string[] => [
     ...[of({ state: 'login_needed' }, false, NO_CALLS, wording), of({}, true, NO_CALLS, wording), of(end, false, NO_CALLS, wording)].map(
       ({ login }) => login?.message ?? '',
@@ -87,7 +87,7 @@ describe('what people run', () => {
 });
 
 describe('the problems of a device', () => {
-  const read = { isOffline: true, isSaidOffline: true, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
+  const read = { isOffline: true, isReportedOffline: true, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
 
   test('are a day without a good read, with its reason', () => {
     expect(deviceProblems(read, EN)).toEqual({
@@ -96,7 +96,7 @@ describe('the problems of a device', () => {
         since: '2026-11-20T12:00:00.000Z',
       },
     });
-    expect(deviceProblems({ ...read, isSaidOffline: false }, EN).connection?.message).toMatch(
+    expect(deviceProblems({ ...read, isReportedOffline: false }, EN).connection?.message).toMatch(
       /^Nothing has been read since 2026-11-20 13:00\. /,
     );
     expect(deviceProblems(read, DE).connection?.message).toMatch(/^Seit 20\.11\.2026, 13:00 Uhr konnte nichts abgefragt werden: /);
@@ -117,14 +117,14 @@ describe('the problems of a device', () => {
 
 describe('what somebody else has changed of a temporary change', () => {
   test.each([
-    ['heating.dhw.schedule', ['tue', 'mon', 'wed', 'sun'], 'in the app: Mon–Wed, Sun. Take', 'in der App: Mo–Mi, So. Auf'],
+    ['heating.dhw.schedule', ['tue', 'mon', 'wed', 'sun'], 'in the app: Mon–Wed, Sun. Revert', 'in der App: Mo–Mi, So. Auf'],
     [
       'heating.circuits.0.heating.curve',
       ['slope'],
-      'in the app: Circuit 1 heating curve slope. Take',
+      'in the app: Circuit 1 heating curve slope. Revert',
       'in der App: Heizkreis 1 Heizkurve: Neigung. Auf',
     ],
-    ['heating.dhw.temperature.main', ['value'], 'as in the app. Take', 'etwa in der App. Auf'],
+    ['heating.dhw.temperature.main', ['value'], 'in the app. Revert', 'etwa in der App. Auf'],
   ])('%s is told in the words of people', (feature, names, en, de) => {
     for (const language of LANGUAGES) {
       const { conflict } = conflictProblems([{ feature, names, untilMs: 0 }], [], { language, zone: 'UTC' });
@@ -136,10 +136,10 @@ describe('what somebody else has changed of a temporary change', () => {
     const floor = featureOf('heating.circuits.0', { name: { type: 'string', value: 'Floor' } });
     const messageOf = (feature: string, name: string) =>
       conflictProblems([{ feature, names: [name], untilMs: 0 }], [floor], { language: 'en', zone: 'UTC' }).conflict?.message;
-    expect(messageOf('heating.circuits.0.heating.schedule', 'tue')).toMatch(/^Floor heating schedule is changed .* in the app: Tue\. /);
+    expect(messageOf('heating.circuits.0.heating.schedule', 'tue')).toMatch(/^Floor heating schedule has a temporary change .* in the app: Tue\. /);
     expect(messageOf('heating.circuits.0.heating.curve', 'slope')).toMatch(
-      /^Floor heating curve is .* in the app: Floor heating curve slope\. /,
+      /^Floor heating curve has .* in the app: Floor heating curve slope\. /,
     );
-    expect(messageOf('heating.circuits.1.heating.schedule', 'tue')).toMatch(/^Circuit 2 heating schedule is /);
+    expect(messageOf('heating.circuits.1.heating.schedule', 'tue')).toMatch(/^Circuit 2 heating schedule has a temporary change /);
   });
 });

@@ -12,10 +12,15 @@ it.each<[FrozenRule, boolean, string, string]>([
     'nothing new of this device since 2026-12-24 22:30, although reads work. Restart',
     'seit 24.12.2026, 22:30 Uhr nichts Neues',
   ],
-  ['pulse', true, 'Look at its battery', 'Batterie prüfen'],
-  ['hours', false, 'The heating runs, but what it uses stands since', 'Die Heizung läuft, aber ihr Verbrauch steht seit'],
-  ['heat', false, 'Heat is produced, but the power consumption stands', 'Wärme erzeugt, aber der Stromverbrauch steht'],
-  ['tellers', false, 'One of two counters stands since 2026-12-24 22:30: ', 'Einer von zwei Zählern steht seit 24.12.2026, 22:30 Uhr: '],
+  ['pulse', true, 'Check its battery', 'Batterie prüfen'],
+  ['hours', false, 'The heating runs, but its consumption has not changed since', 'Die Heizung läuft, aber ihr Verbrauch steht seit'],
+  ['heat', false, 'Heat is produced, but the power consumption has not changed', 'Wärme erzeugt, aber der Stromverbrauch steht'],
+  [
+    'tellers',
+    false,
+    'One of two counters has not changed since 2026-12-24 22:30: ',
+    'Einer von zwei Zählern steht seit 24.12.2026, 22:30 Uhr: ',
+  ],
 ])('%s, of a battery device: %s, says what stands and what to do, in both languages', (rule, isSlow, english, german) => {
   const stale = { rule, since, features: rule === 'tellers' ? FEATURES : [], isSlow };
   for (const [language, words] of [
