@@ -69,7 +69,9 @@ describe('where settings come from', () => {
   it('names config/local.yaml in mistakes, and where it looked when there is no file', () => {
     const cwd = folder({ 'config/local.yaml': `${REQUIRED}log: { level: loud }` });
     const act = (where: string) => () => loadSettings({ env: HOME, cwd: where });
-    expect(mistakes(act(cwd))).toEqual(['config/local.yaml, line 3: log.level: "loud" is not a valid value; allowed: debug, info, warn, error']);
+    expect(mistakes(act(cwd))).toEqual([
+      'config/local.yaml, line 3: log.level: "loud" is not a valid value; allowed: debug, info, warn, error',
+    ]);
     expect(act(folder())).toThrow('No settings file was found (looked for config/local.yaml and /etc/heating2mqtt.yaml).');
   });
   it('needs no device where none is asked for', () => {
