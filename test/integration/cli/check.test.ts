@@ -196,7 +196,10 @@ test('a damaged database that it sets aside is told, with the file', async () =>
   const { dir, settings } = await setUp();
   writeFileSync(join(dir, 'heating2mqtt.db'), 'no database '.repeat(1000));
   const { code, text } = await checked(settings());
-  expect([code, text]).toEqual([0, expect.stringMatching(/^note database: .*its file was renamed.*\(file: \S+heating2mqtt\.db\.damaged-\d+\)$/m)]);
+  expect([code, text]).toEqual([
+    0,
+    expect.stringMatching(/^note database: .*its file was renamed.*\(file: \S+heating2mqtt\.db\.damaged-\d+\)$/m),
+  ]);
 });
 
 test('a database that cannot be written, as on a full disk, is a fault', async () => {

@@ -136,7 +136,9 @@ describe('what somebody else has changed of a temporary change', () => {
     const floor = featureOf('heating.circuits.0', { name: { type: 'string', value: 'Floor' } });
     const messageOf = (feature: string, name: string) =>
       conflictProblems([{ feature, names: [name], untilMs: 0 }], [floor], { language: 'en', zone: 'UTC' }).conflict?.message;
-    expect(messageOf('heating.circuits.0.heating.schedule', 'tue')).toMatch(/^Floor heating schedule has a temporary change .* in the app: Tue\. /);
+    expect(messageOf('heating.circuits.0.heating.schedule', 'tue')).toMatch(
+      /^Floor heating schedule has a temporary change .* in the app: Tue\. /,
+    );
     expect(messageOf('heating.circuits.0.heating.curve', 'slope')).toMatch(
       /^Floor heating curve has .* in the app: Floor heating curve slope\. /,
     );
