@@ -63,7 +63,7 @@ describe('acknowledgements that get lost on a line that stays open', () => {
       from,
       15_000,
     );
-    expect(system.logged.filter(({ sentence }) => sentence.includes('were dropped while they waited'))).toMatchObject([
+    expect(system.logged.filter(({ sentence }) => sentence.includes('that waited for it were dropped'))).toMatchObject([
       { level: 'warn', facts: { dropped: expect.any(Number) } },
     ]);
     await barrier(system);

@@ -139,7 +139,7 @@ test('of two accounts with the same gateway at different workers one publishes i
   expect(new Set(Object.values(by)).size).toBe(2);
   const devicesOf = async (account: string) => (await world.retainedOf(account)).filter((topic) => topic.includes('7571381699991000'));
   const logs = () => world.workers.map((worker) => worker.log()).join('');
-  const sentence = 'an earlier account has this gateway';
+  const sentence = 'another account already publishes this gateway';
   await expect.poll(logs, BOUND).toContain(sentence);
   const [owner, other] = logs().includes('"owner":"a"') ? ['a', 'b'] : ['b', 'a'];
   const isOwners = async (): Promise<boolean> => (await devicesOf(owner)).length > 10 && (await devicesOf(other)).length === 0;

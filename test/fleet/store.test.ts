@@ -47,7 +47,7 @@ test('what NATS lacks or refuses is said in one sentence', async () => {
   expect(await refusal('http://me:secret@host')).toBe(
     'UsageError: --nats http://…@host is not an address of NATS; write nats://host:4222 or tls://host:4222',
   );
-  expect(await refusal((await startSingleNats('no jetstream')).client)).toMatch(/^NatsUnanswered: NATS is there without JetStream: /);
+  expect(await refusal((await startSingleNats('no jetstream')).client)).toMatch(/^NatsUnanswered: NATS runs without JetStream: /);
   const locked = (await startSingleNats('authorization { user: me, password: secret }')).client;
   expect(await refusal(locked)).toMatch(/^UsageError: NATS cannot be reached at HOST: .*[Aa]uthorization/);
   expect(await refusal(locked.replace('//', '//me:wrong@'))).toMatch(/^UsageError: NATS cannot be reached at HOST: .*[Aa]uthorization/);

@@ -303,7 +303,7 @@ test('a backup is downloaded, and restored; what is no backup is refused with th
   };
   await page.getByText('Restore a backup').click();
   await restore(Buffer.from('nothing'));
-  await page.getByText('This file is no backup of heating2mqtt').waitFor();
+  await page.getByText('This file is not a backup of heating2mqtt').waitFor();
   await restore(backup);
   await page.locator('.settings .good').waitFor();
   expect(textOf(world)).toBe(before);
