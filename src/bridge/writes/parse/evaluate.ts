@@ -232,7 +232,7 @@ export const sendWeek = (command: string, written: WholeWeek): Sending => {
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 
 // Rules about parameters apply to the present value too, unlike rules about values.
-const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
+const FORM: ReadonlySet<string> = new Set(['required', 'type']);
 
 const argumentsDecision = ({ args, placeOf, endsBy, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.wait || rule !== 'required');
@@ -241,7 +241,6 @@ const argumentsDecision = ({ args, placeOf, endsBy, chosen }: ArgumentsContent, 
     // A number of minutes counts from now; a date that is already shown changes nothing.
     (endsBy === undefined || endsBy === 'end') &&
     values !== undefined &&
-    values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
   // The shown value may be written back even if the command would refuse it, such as an empty name.
   if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };

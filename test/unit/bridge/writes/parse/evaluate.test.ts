@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Decision, evaluate, type PlannedWrite, type Rules } from '../../../../../src/bridge/writes/parse/evaluate.ts';
+import {
+  type ArgumentsContent,
+  type Decision,
+  evaluate,
+  type PlannedWrite,
+  type Rules,
+} from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import type { Feature, Json } from '../../../../../src/features/feature.ts';
 import { readJsonWeek } from '../../../../../src/schedule/jsonWeek.ts';
 import { revision } from '../../../../../src/topics/recordPayload.ts';
@@ -123,6 +129,7 @@ describe('arguments', () => {
         commandOf('activate'),
         commandOf('deactivate', {}, false),
         commandOf('setTimeout', { minutes: ['number'] }),
+        commandOf('setBoth', { temperature: ['number'], active: ['boolean'] }),
       ]),
     },
   );
@@ -134,6 +141,12 @@ describe('arguments', () => {
   });
 
   const warm = (targetTemperature: number, bare?: boolean, at?: string) => call('setTemperature', { targetTemperature }, bare, at);
+  const chosen = (temperature: number, more: Partial<ArgumentsContent['chosen']>, endsBy?: string): PlannedWrite => {
+    const { content } = warm(temperature) as { readonly content: ArgumentsContent };
+    const effect = new Map([['temperature', temperature]]);
+    return { ...warm(temperature), content: { ...content, ...(endsBy ? { endsBy } : {}), chosen: { effect, completed: false, ...more } } };
+  };
+  const WAIT = { values: new Map([['temperature', 22]]), missing: ['active'] };
   const broken = (path: string, rule: string) => ({ code: 'invalid', errors: [expect.objectContaining({ path, rule })] });
   const sends = (args: object, ...effect: [name: string, value: Json]) => ({ kind: 'send', args, effect: { values: new Map([effect]) } });
 
@@ -148,11 +161,18 @@ describe('arguments', () => {
     ['break a rule, bare in an envelope', warm(40, true, '/value'), broken('/value', 'max')],
     ['have one too many, though nothing changes', call('setTemperature', { targetTemperature: 21, x: 1 }), { code: 'invalid' }],
     ['miss one', call('setTemperature', {}), broken('/targetTemperature', 'required')],
+    ['miss one, though nothing changes', call('setBoth', { temperature: 21 }), broken('/active', 'required')],
+    ['change nothing for some minutes', chosen(21, {}, 'minutes'), { kind: 'send' }],
+    ['change nothing, to the end that is shown', chosen(21, {}, 'end'), { kind: 'unchanged' }],
+    ['are completed by shown values', chosen(22, { completed: true }), { kind: 'send', completed: true }],
+    ['wait for others', chosen(22, { wait: WAIT }), { kind: 'wait', ...WAIT }],
   ])('%s', (_, write, decision) => expect(evaluate(write, program, ALL, 0)).toMatchObject(decision));
 
   test('that show what is there may break the rules of the command', () => {
     const odd = { ...program, properties: new Map([...program.properties, ['temperature', { type: 'number', value: 2 }] as const]) };
     expect(short(evaluate(call('setTemperature', { targetTemperature: 2 }), odd, ALL, 0))).toBe('unchanged');
+    const text = { ...program, properties: new Map([['temperature', { type: 'string', value: '21' }] as const]) };
+    expect(short(evaluate(call('setTemperature', { targetTemperature: '21' }), text, ALL, 0))).toBe('invalid');
   });
 });
 
