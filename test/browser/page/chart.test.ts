@@ -61,7 +61,7 @@ describe('charts', () => {
     const small = page.locator('.glimpses a');
     await small.filter({ hasText: 'Outside temperature' }).locator('path[d^=M]').waitFor({ state: 'attached' });
     expect(await small.count()).toBeGreaterThan(4);
-    expect(await page.locator('.glimpses svg.bars path[d^=M]').count()).toBeGreaterThan(0);
+    expect(await page.locator('.glimpses path[fill][d^=M]').count()).toBeGreaterThan(0);
     expect(await axe()).toEqual([]);
     await small.filter({ hasText: 'Outside temperature' }).click();
     await page.getByRole('heading', { name: 'Chart: Outside temperature' }).waitFor();
