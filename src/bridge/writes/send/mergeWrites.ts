@@ -43,7 +43,7 @@ export type SentCommand = Pick<Sending, 'command' | 'args' | 'effect' | 'undoes'
   readonly before: Feature;
 };
 
-/** The outcome of a merge: at most one command with its shares, and the writes that it leaves out. */
+/** The outcome of a merge: at most one command, which is sent if it has shares, and the writes that it leaves out. */
 type Merged = {
   readonly sending: Sending | undefined;
   readonly shares: readonly Share[];
@@ -63,18 +63,17 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   const weeks = decided.flatMap((one) => (one.decision.written ? [{ ...one, ...one.decision.written }] : []));
   const [first] = weeks;
   if (!first) return NOTHING;
-  const { week, outcomes } = mergeWeeks(first.present ?? first.week, weeks);
+  const { week, outcomes } = mergeWeeks(first.week, weeks);
   const changed = first.present ? changedDays(first.present, week) : undefined;
-  const sending = changed?.length === 0 ? undefined : sendWeek(first.write.command, { ...first, week });
   const rows = weeks.map((one, index) => {
     const { overwritten, kept } = outcomes[index] ?? { overwritten: [], kept: [] };
     // Without a known present week all days count as changed.
     return { one, isWhole: overwritten.length === 0, named: kept, sent: changed ? kept.filter((day) => changed.includes(day)) : kept };
   });
   return {
-    sending,
+    sending: sendWeek(first.write.command, { ...first, week }),
     shares: rows.flatMap(({ one: { request, write }, isWhole, sent, named }) => {
-      if (!sending || sent.length === 0) return [];
+      if (sent.length === 0) return [];
       return [{ request, write, named, ...(isWhole ? { changed: sent } : { kept: sent }) }];
     }),
     unchanged: rows.filter(({ isWhole, sent }) => isWhole && sent.length === 0).map(({ one }) => one),
