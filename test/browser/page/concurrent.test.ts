@@ -68,7 +68,7 @@ test('a new start of the bridge while the question of a save is open: it is said
   await button(page, 'Save now').waitFor();
   web.web.attach(undefined);
   await button(page, 'Save now').click();
-  await page.locator('heating-week-editor').getByText('The bridge starts again', { exact: false }).first().waitFor();
+  await page.locator('heating-week-editor').getByText('The bridge is restarting', { exact: false }).first().waitFor();
   const before = system.posts().length;
   await system.restart();
   web.web.attach(system.app.view);

@@ -194,7 +194,7 @@ test('a profile is added, with its mistake mended', async () => {
   await page.getByRole('button', { name: 'Remove' }).press('Enter');
   expect(await page.evaluate(FOCUSED)).toBe('H1');
   await save(page);
-  await page.getByText('schedules.seasons[0] names summer').waitFor();
+  await page.getByText('schedules.seasons[0] names profiles that are not in schedules.profiles: summer').waitFor();
 });
 
 test('a profile is named as people write, and what cannot be a name is said at once', async () => {
