@@ -95,23 +95,18 @@ export const bundleCard = async (): Promise<string> => {
 /** The card as the page serves it. */
 export const buildCard = async (): Promise<Asset> => asset(CARD_NAME, SCRIPT, await bundleCard(), false);
 
-/** The file of the release with the page and the card. In the bundle, their text would be in memory though no browser asks for them. */
-export const PAGE_FILE = 'page.json';
-
-/** Puts the page and the card into a file beside the bundle, which reads it in the place of this module: that needs the sources and a bundler. */
+/** Has the release contain the files of the page and the card as text, in the place of this module, which needs the sources and a bundler. */
 export const embedPage = (): Plugin => ({
   name: 'embed-page',
   load: {
     filter: { id: /[/\\]scripts[/\\]pageBuild\.ts$/ },
-    async handler() {
+    handler: async () => {
       const [card, ...files] = [await buildCard(), ...(await buildPage())].map((one) => ({ ...one, body: one.body.toString('base64') }));
-      this.emitFile({ type: 'asset', fileName: PAGE_FILE, source: JSON.stringify({ card, files }) });
-      const code = `import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-const built = () => JSON.parse(readFileSync(join(import.meta.dirname, '${PAGE_FILE}'), 'utf8'));
+      const code = `const FILES = ${JSON.stringify(files)};
+const CARD = ${JSON.stringify(card)};
 const decoded = (one) => ({ ...one, body: Buffer.from(one.body, 'base64') });
-export const buildPage = async () => built().files.map(decoded);
-export const buildCard = async () => decoded(built().card);`;
+export const buildPage = async () => FILES.map(decoded);
+export const buildCard = async () => decoded(CARD);`;
       return { code, moduleType: 'js' };
     },
   },

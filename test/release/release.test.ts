@@ -52,7 +52,7 @@ describe('the release', () => {
   test('is one bundle with a bin and no dependencies', () => {
     expect(readdirSync(join(HOME, 'dist')).sort()).toEqual([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bridge.js', 'example.yaml'],
-      ...['heating2mqtt-card.js', 'heating2mqtt.js', 'icsWorker.js', 'package.json', 'page.json', 'schema.json', 'start.js'],
+      ...['heating2mqtt-card.js', 'heating2mqtt.js', 'icsWorker.js', 'package.json', 'schema.json', 'start.js'],
     ]);
     // Node would print a warning about each `import()` in a script that it did not load itself.
     expect(readFileSync(join(HOME, 'dist', 'bridge.js'), 'utf8')).not.toMatch(/[^.\w]import\(/);

@@ -259,7 +259,7 @@ describe('the connection of the page', () => {
 
   test.each([
     ['en-GB', 'Too many tries. Try again in (\\d+) seconds?\\.'],
-    ['de-DE', 'Zu viele Versuche. In (\\d+) s geht es wieder\\.'],
+    ['de-DE', 'Zu viele Versuche. In (\\d+)\\ss geht es wieder\\.'],
   ])('after too many wrong passwords the page says how long to wait, in %s', async (locale, sentence) => {
     const { page, axe, wrong } = await openLivePage({ locale }, {}, { settings: { password: 'correct horse' } });
     const password = page.locator('input[name=password]');

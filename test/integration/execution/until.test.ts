@@ -189,7 +189,7 @@ test('what the app makes of a mode that was written for a time is said with all 
   expect([Date.parse(until), parts]).toEqual([Date.parse(END), [{ property: 'value', before, written: 'standby', shown: 'dhw' }]]);
   const problems = (): unknown => JSON.parse(recorder.last('heating2mqtt/home/problems') ?? '{}');
   await system.untilSo(() => JSON.stringify(problems()).includes('conflict'));
-  const message = expect.stringMatching(/^Floor .+ until 2026-12-31 .+ in the app\. Take /);
+  const message = expect.stringMatching(/^Floor .+ until 2026-12-31 .+ in the app\. Revert /);
   expect(problems()).toEqual({ conflict: { message, until: new Date(END).toISOString() } });
   const { terminal, posts } = await write(system, `${mode}/until/set`, envelope('restore', { id: 'mine' }));
   expect([terminal.id, terminal.status, posts.length]).toEqual(['mine', 'applied', 1]);

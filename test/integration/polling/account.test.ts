@@ -67,7 +67,10 @@ describe('what the platform refuses to the account', () => {
         simulator.control({ command: 'fault', kind, match: FEATURES });
       });
       await system.time.pass(60_000);
-      const login = { message: expect.stringMatching(/refuses the login .*rights of the account, or its plan/), since: expect.any(String) };
+      const login = {
+        message: expect.stringMatching(/refuses the login .*the rights or the plan of the account/),
+        since: expect.any(String),
+      };
       expect(at(system, PROBLEMS)).toEqual(kind === 'not_paid' ? { login } : {});
       system.simulator.control({ command: 'clear' });
       await system.time.pass(2 * HOUR_MS);

@@ -93,8 +93,9 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     const key = deviceKey(state.device);
     const isFirst = !allKnown.all.has(key);
     const changed = listsOf(features);
-    // A code that one list has lost may still be in another one.
-    const lists = changed.length > 0 ? [...changed, ...listsOf(state.truths)] : [];
+    // A code that one list has lost may still be in another one. An unchanged log has nothing new.
+    const open = listsOf(changed.length > 0 ? state.truths : []).filter(({ list }) => list.isOpen);
+    const lists = [...changed, ...open];
     note(
       state,
       lists.some(({ list }) => list.isOpen),

@@ -364,6 +364,19 @@ describe('the faults that are kept', () => {
     }
   });
 
+  it('are not those of a log of last year again where another list changes', () => {
+    const { store, state, list, pass } = start();
+    let [added, changed] = [0, 0];
+    store.on('entryAdded', () => (added += 1));
+    store.on('changed', () => (changed += 1));
+    list(['F.1'], new Date(NOW).toISOString());
+    list(['I.1'], new Date(NOW - 400 * 1440 * MINUTE).toISOString(), 'info');
+    [added, changed] = [0, 0];
+    pass();
+    list([], new Date(NOW + 600 * MINUTE).toISOString());
+    expect([store.of(state).active, added, changed]).toEqual([[], 0, 1]);
+  });
+
   it('begin and end once each, where one begins again before its list is read', () => {
     const { store, state, list, pass } = start();
     const told: string[] = [];
