@@ -88,7 +88,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   faults: {
     summary: 'Shows the faults of the heating, active and past',
     about:
-      'Prints the stored faults, warnings and service messages of the devices, the newest first, in the time zone of the setting schedules.time_zone. It reads the data_dir of the bridge and makes no call. The bridge may run or not. Exit code 1 if nothing is stored yet.',
+      'Prints the stored faults, warnings and service messages of the devices, the newest first, in the time zone of schedules.time_zone (auto: that of this machine). It reads the data_dir of the bridge and makes no call. The bridge may run or not. Exit code 1 if nothing is stored yet.',
     options: {
       config: CONFIG,
       account: ACCOUNT,

@@ -108,7 +108,9 @@ const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: Log
     io.out('Logged in.');
     io.err(`The name of the account could not be read: ${messageOf(error)}`);
   }
-  io.out(`The tokens are stored in ${tokenPath(settings.data_dir)}, readable only by this user. A running bridge uses them at once.`);
+  io.out(
+    `The tokens are stored in ${tokenPath(settings.data_dir)}, readable only by this user. A running bridge uses them within a minute.`,
+  );
   if (tokens.refresh_token === undefined) {
     io.err(
       `The platform gave no refresh token, so this login ends at ${minute(tokens.expires_at)}. Add offline_access to platform.scope (\`${settings.platform.scope} offline_access\`) and log in again, or log in again every hour.`,

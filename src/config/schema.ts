@@ -84,7 +84,7 @@ export const SCHEMA = {
   poll: {
     seconds: setting.numberOrAuto(
       { min: 1, max: 86_400, default: 'auto' },
-      'Seconds between polls. auto = as often as the quota allows, at least 60; a number that would use up the quota of a day is increased, with one warning.',
+      'Seconds between polls. auto = as few as the quota allows, at least 60; a number that would use up the quota of a day is increased, with one warning.',
     ),
     jitter: setting.number(
       { min: 0, max: 0.5, default: 0.1 },

@@ -59,7 +59,7 @@ export const GERMAN_RULES = {
   max: ({ got, allowed }) => `${quoted(got)} ist zu hoch${allowed === undefined ? '' : `, höchstens ${list(allowed)}`}.`,
   stepping: ({ got, nearest = [] }) =>
     `${quoted(got)} liegt zwischen zwei Schritten${nearest.length === 0 ? '' : `; möglich: ${list(nearest)}`}.`,
-  enum: ({ got, allowed }) => `${quoted(got)} ist hier nicht möglich${possible(allowed)}.`,
+  enum: ({ got, allowed }) => `${quoted(got)} ist hier nicht gültig${possible(allowed)}.`,
   minLength: ({ allowed }) => `Der Text ist zu kurz${allowed === undefined ? '' : `, mindestens ${list(allowed)} Zeichen`}.`,
   maxLength: ({ allowed }) => `Der Text ist zu lang${allowed === undefined ? '' : `, höchstens ${list(allowed)} Zeichen`}.`,
   regEx: () => 'Der Text hat nicht die Form, die das Gerät verlangt.',

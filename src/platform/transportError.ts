@@ -37,7 +37,8 @@ const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSE
 const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'cut', (origin: string, code: string) => string>> = {
   unreachable: (origin, code) =>
     `${origin} cannot be reached: ${UNREACHABLE[code] ?? code}. Check the address in the settings and the network.`,
-  too_large: (origin) => `The answer of ${origin} is too large for the platform, so it was not read. Check the address in the settings.`,
+  too_large: (origin) =>
+    `The answer of ${origin} is larger than the limit for answers of the platform, so it was not read. Check the address in the settings.`,
   bad_answer: (origin) => `${origin} does not answer in HTTP. Check the address in the settings.`,
   cut: (origin, code) => `The connection to ${origin} was cut before the answer was complete (${code}).`,
 };

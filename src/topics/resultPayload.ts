@@ -20,7 +20,7 @@ export const isStatus = (word: unknown): word is Status => typeof word === 'stri
 
 /** The `code` of a `rejected` answer, with its text for docs/errors.md. */
 export const REFUSALS = {
-  empty: 'an empty payload is no command',
+  empty: 'an empty payload is not a command',
   retained: 'the message was retained: publish it without the retain flag',
   invalid: '`errors` lists each broken rule with its place',
   unknown_device: 'the settings have no such device',

@@ -174,7 +174,7 @@ describe('heating2mqtt schedule', () => {
   test.each<[args: readonly string[], sentence: string]>([
     [['show', 'hme', 'circuits.0'], 'No device with a schedule has the name hme; did you mean:'],
     [['set', 'circuits', 'daily none'], 'circuits matches several schedules; name one of these:'],
-    [['set', 'circuits.0', '--profile', 'sumer'], 'There is no profile sumer: did you mean summer?'],
+    [['set', 'circuits.0', '--profile', 'sumer'], 'There is no profile sumer. Did you mean summer?'],
     [['set', 'circuits.0', '--file', 'nowhere.txt'], '--file nowhere.txt cannot be read: '],
     [['set', 'circuits.0'], 'The week is missing: '],
   ])('what was meant is asked back: %j', async (args, sentence) => {

@@ -14,7 +14,7 @@ test('a worker that starts before NATS waits for it', async () => {
   const nats = await startSingleNats();
   const world = await fleetWorld([nats], ['w1'], ['a']);
   const [worker] = world.workers;
-  expect(await world.fleet('due')).toContain('Unknown for 1 that no worker serves');
+  expect(await world.fleet('due')).toContain('Unknown for 1 account that no worker serves');
   expect(await world.fleet('add', 'late', '--client-id', 'x')).toContain('No worker is running: the first one that starts serves it');
   await nats.kill();
   worker?.start();

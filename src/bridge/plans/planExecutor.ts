@@ -160,7 +160,7 @@ export const planExecutor = (
   const waitsForCalls = (place: Place, { owner, device, feature, reason }: Pick<Wish, 'owner' | 'device' | 'feature' | 'reason'>): void => {
     const before = owners.of(place);
     if (before?.waits === undefined || before.owner !== owner)
-      log.warn({ device, feature }, `the ${owner} plan waits: the calls for plans in 24 hours are used, or no call is left for reads`);
+      log.warn({ device, feature }, `the ${owner} plan waits: the calls for plans in 24 hours are used up, or no call is left for reads`);
     owners.set(place, { owner, reason, waits: 'calls' });
   };
 

@@ -128,7 +128,7 @@ const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }:
       right === 'write'
         ? `it rejects messages of this user on ${topic}`
         : `messages that this user publishes on ${topic} do not come back to it: the user may not write there, or may not read there, and then no command arrives`;
-    const ended = `it ends the connection when this user ${right === 'write' ? 'publishes on' : 'subscribes to topics as'} ${topic}; the user lacks the right, or the broker limits subscriptions or the levels of a topic`;
+    const ended = `it ends the connection when this user ${right === 'write' ? 'publishes on' : 'subscribes to topics such as'} ${topic}; the user lacks the right, or the broker limits subscriptions or the levels of a topic`;
     const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
     if (!lines.has(below)) lines.set(below, [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })]);
   }

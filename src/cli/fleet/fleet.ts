@@ -6,6 +6,7 @@ import { readSettings, type Sources } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { accountLease, workersIn } from '../../fleet/keys.ts';
 import { addRow, moveRow, removeRow } from '../../fleet/rows.ts';
+import { plural } from '../../language/language.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { SILENT } from '../../shared/log.ts';
@@ -105,7 +106,8 @@ const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number
     );
   else io.out(inColumns([['account', 'worker', 'since', 'state', 'login', 'due', 'problem'], ...cells]).join('\n'));
   const unknown = lines.filter(({ account, removed }) => !account && !removed).length;
-  if (dueOnly && unknown > 0) io.err(`Unknown for ${unknown} that no worker serves: heating2mqtt fleet list shows which.`);
+  if (dueOnly && unknown > 0)
+    io.err(`Unknown for ${plural(unknown, 'account', 'accounts')} that no worker serves: heating2mqtt fleet list shows which.`);
   return 0;
 };
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../schedule/validateWeek.ts';
 import type { Day, Week } from '../../schedule/week.ts';
-import { nearestWords } from '../../shared/closestMatch.ts';
 import { messageOf, UsageError } from '../../shared/errors.ts';
 import { bad, type Checked, good, type Issue } from '../../shared/issue.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
@@ -10,6 +9,7 @@ import { readPlainFile } from '../../shared/plainFile.ts';
 import { readText } from '../../topics/commandPayload.ts';
 import { looksLikeJson, readWeekPayload } from '../../topics/weekPayload.ts';
 import type { Io } from '../terminal/io.ts';
+import { unknownWord } from '../terminal/usage.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 import type { SetRequest } from './scheduleArguments.ts';
 
@@ -70,9 +70,8 @@ const fromProfile = (
   const profile = profiles.find((one) => one.name === name.toLowerCase());
   if (!profile) {
     const names = profiles.map((one) => one.name);
-    const [near] = nearestWords(name, names, 1);
-    const there = names.length === 0 ? 'the setting schedules.profiles of the bridge is empty' : `available: ${names.join(', ')}`;
-    throw new UsageError('usage', `There is no profile ${name}: ${near === undefined ? there : `did you mean ${near}?`}`);
+    const none = `There is no profile ${name}. The setting schedules.profiles of the bridge is empty.`;
+    throw new UsageError('usage', names.length === 0 ? none : unknownWord('profile', name, names));
   }
   const checked = validateWeek(profile.week, constraints, undefined);
   if (!checked.ok) return checked;

@@ -60,7 +60,7 @@ export const SCHEDULE: Command = {
     'dry-run': { of: SET, doc: 'The same as validate: sends nothing.' },
     timeout: { value: 'SECONDS', of: [...SET, 'undo', 'versions'], doc: 'How long to wait for the answer; default: 240.' },
     restore: { value: 'N', of: ['versions'], doc: 'Writes version N again, permanently or --until a time.' },
-    until: { value: 'END', of: ['versions'], doc: 'When that write ends: 2027-01-10 12:00, or next (the next entry of the week).' },
+    until: { value: 'END', of: ['versions'], doc: 'When that write ends: 2027-01-10 12:00, or next (the next change of the week).' },
     version: { value: 'N', of: ['versions'], doc: 'The version that --name stores.' },
     name: { value: 'NAME', of: ['versions'], doc: 'Stores that version as a profile with this name, in the settings of the page.' },
     json: { doc: 'Prints JSON: the schedules, versions or profiles with all details, or the answer.' },

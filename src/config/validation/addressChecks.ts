@@ -31,7 +31,11 @@ const checkPort = (text: string, example: string | undefined): readonly Problem[
   const [, rest] = atProtocol(text);
   const [, port] = /^(?:[^@]*@)?(?:\[[^\]]*\]|[^:/?#]*):(\d+)(?:[/?#]|$)/.exec(rest) ?? [];
   if (port === undefined || (Number(port) >= 1 && Number(port) <= LAST_PORT)) return [];
-  return wrong('port', `${shownAddress(text)} has an invalid port`, `a port from 1 to ${LAST_PORT}, as ${example}`);
+  return wrong(
+    'port',
+    `${shownAddress(text)} has an invalid port`,
+    `a port from 1 to ${LAST_PORT}${example === undefined ? '' : `, such as ${example}`}`,
+  );
 };
 
 /** An address in one of `protocols`, with a host. */

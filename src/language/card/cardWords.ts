@@ -17,7 +17,7 @@ const WORDS = textsOf({
   ],
   unavailable: [
     'The heating is not available now: the bridge is not running, or it cannot read the heating.',
-    'Die Heizung ist gerade nicht erreichbar: Die Bridge läuft nicht, oder sie kann die Heizung nicht lesen.',
+    'Die Heizung ist gerade nicht erreichbar: Die Bridge läuft nicht, oder sie kann die Heizung nicht abfragen.',
   ],
   readOnly: ['This week cannot be changed.', 'Diese Woche lässt sich nicht ändern.'],
   notNow: ['The heating does not take changes of this week now.', 'Die Heizung nimmt gerade keine Änderungen an dieser Woche an.'],

@@ -10,7 +10,7 @@ const EN = {
     'Viessmann refuses all data for your account (402). This depends on the plan and the age of the account, and may change. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
   /** The broker does not let the bridge read its own topics. */
   unread:
-    'The broker sends heating2mqtt no messages below mqtt.base, so commands from your hub or other programs do not arrive. Without the right to write, the broker has no values either. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
+    'The broker sends heating2mqtt no messages below mqtt.base, so commands from your hub or other programs do not arrive. If it may not write there either, the broker gets no values. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
   /** The text for data that no longer changes, by rule, with advice; `tellers`: the counters that stopped. */
   stale: {
     pulse: (since: string) => `Viessmann has shown nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,

@@ -55,7 +55,7 @@ export const SETTINGS_DE = {
     'device = ein Discovery-Dokument für jedes Gerät und jeden Teil davon, für Home Assistant ab 2024.11 und openHAB ab 5.2; off = keine, und vorhandene werden entfernt.',
   'homeassistant.prefix': 'Discovery-Präfix, wie in Home Assistant eingestellt.',
   'homeassistant.import':
-    'true = in der App für Home Assistant kann die Seite „Bilanz“ den Verbrauch vor der Installation in die Statistik von Home Assistant importieren und dort wieder entfernen.',
+    'Ja = in der App für Home Assistant kann die Seite „Bilanz“ den Verbrauch vor der Installation in die Statistik von Home Assistant importieren und dort wieder entfernen.',
   'homeassistant.status_topic': 'Topic der Geburtsnachricht von Home Assistant, nach der die Dokumente noch einmal veröffentlicht werden.',
   devices:
     'Geräte, die abgefragt werden: eine Liste, in der Umgebung als JSON. Werden Geräte von selbst gefunden (v2), werden ohne Liste alle abgefragt; mit einer Liste nur die, auf die ein Eintrag passt. Der erste passende Eintrag gilt.',

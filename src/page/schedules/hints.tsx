@@ -73,7 +73,11 @@ export const Hints = ({ place }: { readonly place: Place }) => {
         </p>
       ))}
       {hidden.length > 0 && (
-        <Button text={w.again(hidden.length)} onClick={() => setDismissed([...dismissed.value].filter((id) => !hidden.includes(id)))} />
+        <Button
+          text={w.again(hidden.length)}
+          class="start"
+          onClick={() => setDismissed([...dismissed.value].filter((id) => !hidden.includes(id)))}
+        />
       )}
     </section>
   );

@@ -39,7 +39,7 @@ export const readRule = (text: string): Rule | string => {
   const [title = '', target, ...more] = head.split(/->|→|=>/u).map((part) => part.trim());
   if (title === '' || target === undefined || more.length > 0) return FORM;
   const effect = readEffect(target);
-  if (!effect) return `profile NAME, program NAME, holiday or holiday-at-home after ->, not ${target || 'nothing'}`;
+  if (!effect) return `profile NAME, program NAME, holiday or holiday-at-home after ->, not ${target || 'an empty text'}`;
   let read: Options = { ...NONE, isAllDay: effect.kind === 'holiday' || effect.kind === 'holidayAtHome' };
   for (const option of options.filter((one) => one !== '')) {
     const next = readOption(option);

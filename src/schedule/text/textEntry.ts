@@ -84,7 +84,8 @@ const separatorFor = (word: string): string => {
 const wordIssue = (word: string, place: string): Issue => {
   const printed = shown(word);
   if (word.toLowerCase() === 'none') return broken('text', place, 'none must stand alone; it means a day without entries');
-  if (daysOfWord(word)) return broken('text', place, `a ; is expected before the day ${printed}, not a ,: after a , an entry is expected`);
+  if (daysOfWord(word))
+    return broken('text', place, `a ; is expected before the day ${printed}; a , only separates entries of the same days`);
   return broken('text', place, `an entry is expected here, such as 06:00-22:00 normal, or none, not ${printed}`, { got: word });
 };
 

@@ -75,7 +75,7 @@ describe('a week as text', () => {
   test('an unknown profile is told those there are, and the nearest', async () => {
     const { terminal } = await write(system(), on('profile/set'), 'sumer');
     expect(terminal.errors).toMatchObject([{ nearest: ['summer'], allowed: ['summer', 'work', 'odd', 'alien', 'custom'] }]);
-    expect(terminal.message).toContain('there are summer, work, odd, alien, custom');
+    expect(terminal.message).toContain('profiles are summer, work, odd, alien, custom');
   });
 
   test('a profile is shown while the week is its own, and can be chosen', async () => {

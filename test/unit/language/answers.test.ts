@@ -137,7 +137,7 @@ test.each([
   [{ rule: 'profile', got: 'x', allowed: ['home'] }, 'Ein Profil „x“ gibt es nicht; möglich: home.'],
   [
     { rule: 'enum', got: 'abc (and 7 characters more)', allowed: ['on'] },
-    '„abc“ (und 7 weitere Zeichen) ist hier nicht möglich; möglich: on.',
+    '„abc“ (und 7 weitere Zeichen) ist hier nicht gültig; möglich: on.',
   ],
 ])('of %j is said in German: %s', (broken, sentence) => {
   const errors = [{ ...broken, message: 'english' }];

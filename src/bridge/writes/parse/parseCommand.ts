@@ -61,9 +61,9 @@ const parseProfileWrite = (payload: string, profiles: readonly Profile[]): Check
   const week = profiles.find((profile) => profile.name === name)?.week;
   if (week) return good({ envelope, week });
   const allowed = [...profiles.map((profile) => profile.name), CUSTOM];
-  const known = profiles.length > 0 ? `there are ${allowed.join(', ')}` : 'the setting schedules.profiles names none';
+  const known = profiles.length > 0 ? `profiles are ${allowed.join(', ')}` : 'the setting schedules.profiles is empty';
   const nearest = nearestWords(typeof value === 'string' ? value : '', allowed);
-  return bad(broken('profile', at, `${shown(value)} is no profile; ${known}`, { got: value, allowed, nearest }));
+  return bad(broken('profile', at, `${shown(value)} is not a profile; ${known}`, { got: value, allowed, nearest }));
 };
 
 /** A command whose only parameter is a week. */

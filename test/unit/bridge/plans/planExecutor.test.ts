@@ -283,7 +283,7 @@ test('a plan without a call left says so, once in the log, and goes on when ther
   await it.pass(HOUR);
   expect([it.shown(), it.owned()]).toEqual(['late', { ...PLACE, owner: 'calendar', reason: 'late' }]);
   const warned = expect.stringMatching(
-    /^the calendar plan waits: the calls for plans in 24 hours are used, or no call is left for reads$/u,
+    /^the calendar plan waits: the calls for plans in 24 hours are used up, or no call is left for reads$/u,
   );
   expect(it.warnings()).toEqual([warned, warned]);
 });
