@@ -238,7 +238,7 @@ describe('the card for Home Assistant', () => {
     await type(card, EARLIER);
     system.simulator.control({ command: 'fault', kind: 'device_offline', match: { method: 'POST', path: 'setSchedule' }, times: 1 });
     await save(card);
-    const refused = card.getByText(/^The heating did not take it\./).first();
+    const refused = card.getByText(/^The heating did not accept it\./).first();
     await refused.waitFor();
     expect(await text()).toBe(WEEK);
     await saved(card);
