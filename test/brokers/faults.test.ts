@@ -92,8 +92,8 @@ describe('a message of somebody else', () => {
 
 describe('a feature of the platform', () => {
   test.each<[what: string, feature: string, why: RegExp]>([
-    ['of 250 levels', `deep.${levels(249).replaceAll('/', '.')}`, /^it has 2\d\d levels; 200 are allowed$/],
-    ['of 70,000 characters', `long.${'x'.repeat(70_000)}`, /^it has 70\d\d\d bytes; 65535 are allowed$/],
+    ['of 250 levels', `deep.${levels(249).replaceAll('/', '.')}`, /^it has 2\d\d levels; at most 200 are allowed$/],
+    ['of 70,000 characters', `long.${'x'.repeat(70_000)}`, /^it has 70\d\d\d bytes; at most 65535 are allowed$/],
   ])('with a name %s is left out and told, and all the others come through', async (_what, feature, why) => {
     const { brokerUrl } = await proxied();
     const home = homeWith({ [feature]: { properties: { value: { type: 'number', value: 1 } } } });
