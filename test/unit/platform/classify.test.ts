@@ -16,7 +16,7 @@ describe('an answer of the platform that failed', () => {
       const error = classify(status, type, body);
       expect(error).toMatchObject({ status, arrived: 'yes', message: expect.stringMatching(/^[A-Z].+[."]$/) });
       // In the time zone of this machine.
-      return [error?.code, error?.message.replace(/back at [^;]+/, 'back at …')];
+      return [error?.code, error?.message.replace(/again at [^.]+/, 'again at …')];
     }));
 
   it('keeps the platform’s own words', () => {
