@@ -4,7 +4,7 @@ import { type Account as AccountSettings, accountMistake, brokenRules } from '..
 import type { Settings } from '../config/settings.ts';
 import { type Clock, growingMs, later, MINUTE_MS } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
+import { type Log, withFacts } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import { type GatewayOwners, shownAccount } from './gatewayOwners.ts';
 
@@ -189,13 +189,11 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
     problemCode: 'gateway',
     problemFacts: { ...other },
   };
-  const own =
-    auth === 'login_needed'
-      ? { problem: auth_message, problemCode: auth }
-      : waits
-        ? withoutCalls(app.view.reports.quota().reset_at)
-        : { problem, problemCode: problem_code };
-  const why = auth === 'login_needed' ? own : (elsewhere ?? own);
+  const why = (): AccountProblem => {
+    if (auth === 'login_needed') return { problem: auth_message, problemCode: auth };
+    if (elsewhere) return elsewhere;
+    return waits ? withoutCalls(app.view.reports.quota().reset_at) : { problem, problemCode: problem_code };
+  };
   return {
     name,
     state: 'running',
@@ -203,7 +201,7 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
     login: auth === 'login_needed' ? 'needed' : isDue ? 'due' : 'ok',
     ...(Number.isNaN(loginDueMs) ? {} : { loginDueMs }),
     ...(last_success_s === undefined ? {} : { lastReadMs: nowMs - last_success_s * 1000 }),
-    ...why,
+    ...why(),
   };
 };
 
@@ -217,11 +215,3 @@ const withoutCalls = (resetAt: string | undefined): AccountProblem => {
 
 /** A log that adds the account to each line. */
 export const ofAccount = (log: Log, account: string): Log => withFacts(log, { account });
-
-/** A log that adds these facts to each line. */
-export const withFacts = (log: Log, more: object): Log => ({
-  debug: (facts, sentence) => log.debug({ ...more, ...facts }, sentence),
-  info: (facts, sentence) => log.info({ ...more, ...facts }, sentence),
-  warn: (facts, sentence) => log.warn({ ...more, ...facts }, sentence),
-  error: (facts, sentence) => log.error({ ...more, ...facts }, sentence),
-});

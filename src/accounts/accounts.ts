@@ -11,10 +11,10 @@ import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
+import { type Log, withFacts } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { Account, summaryOf, withFacts } from './account.ts';
+import { Account, summaryOf } from './account.ts';
 import { accountsTopic } from './accountsTopic.ts';
 import type { GatewayOwners } from './gatewayOwners.ts';
 

@@ -9,6 +9,14 @@ export interface Log {
 /** Discards all entries. */
 export const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** A log that adds these facts to each line. */
+export const withFacts = (log: Log, more: object): Log => ({
+  debug: (facts, sentence) => log.debug({ ...more, ...facts }, sentence),
+  info: (facts, sentence) => log.info({ ...more, ...facts }, sentence),
+  warn: (facts, sentence) => log.warn({ ...more, ...facts }, sentence),
+  error: (facts, sentence) => log.error({ ...more, ...facts }, sentence),
+});
+
 const MOST_ITEMS = 10;
 
 /** The facts of a line in readable form: `device: home, code: timeout`. */
