@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { parseAst } from 'rolldown/parseAst';
 import type { FloorFile } from './pageFloor.ts';
 
 /** Makes the floor page of a view: as many files of the same size. Its scripts are parsed and do nothing. */
@@ -13,11 +14,9 @@ const packed = (path: string, type: string, text: string): FloorFile => ({
 
 /** A script of the page inside a function that nobody calls; what it imports and exports is left out. */
 const idle = (code: string): string => {
-  const body = code
-    .replace(/^(?:import[^;()]*?(?:"[^"]+"|'[^']+'|`[^`]+`);?)+/, '')
-    .replace(/export\s*\{[^}]*\};?\s*$/, '')
-    .replace(/export\s*\{[^}]*\};?/g, '');
-  return `globalThis.idle=async function(){${body}};globalThis.parsed=(globalThis.parsed??0)+1;`;
+  const body = parseAst(code).body.filter(({ type }) => !/^(?:Import|Export)/.test(type));
+  const text = body.map(({ start, end }) => code.slice(start, end)).join(';');
+  return `globalThis.idle=async function(){${text}};globalThis.parsed=(globalThis.parsed??0)+1;`;
 };
 
 /** In the place of the first script, which is as small: shows the state, and what the stream brings. */
