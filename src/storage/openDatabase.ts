@@ -11,7 +11,7 @@ import { Database } from './database.ts';
 import { BUSY_MS, isDamage, isIntact, partsOf, withConnection } from './databaseFile.ts';
 import { DATABASE_NAME, dataDirFault, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
-import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
+import { MIGRATIONS, migrate, tidyCopies, versionFor, versionOf } from './migrations.ts';
 import { type Missing, openedIn, type RowChange, setMeta } from './rowChange.ts';
 
 /** The first bytes of a database, and the offset of `user_version` (https://sqlite.org/fileformat.html). */
@@ -220,7 +220,7 @@ const versionIn = (file: string): number => {
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(fd, header, 0, HEADER_BYTES, 0);
     const isHeader = header.toString('latin1', 0, MAGIC.length) === MAGIC && header.subarray(21, 24).equals(PAYLOAD_FRACTIONS);
-    return isHeader ? header.readUInt32BE(VERSION_OFFSET) : 0;
+    return isHeader ? versionFor(header.readUInt32BE(VERSION_OFFSET)) : 0;
   } finally {
     closeSync(fd);
   }
