@@ -10,7 +10,7 @@ export const HEADER_BYTES = 16_384;
 /** Time limits for headers and for a whole request. Each check (`checkMs`) wakes even an idle process. */
 export type Timeouts = { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
 
-export const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 10_000 };
+export const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 30_000 };
 
 export type Listening = {
   readonly port: number;
