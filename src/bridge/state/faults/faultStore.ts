@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import * as z from 'zod/mini';
 import { FAULT_EVENT, type FaultEvent } from '../../../features/faults/faultEvent.ts';
 import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
-import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
+import { listEnds, listedAt, newEntries, seen } from '../../../features/faults/listChanges.ts';
 import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
 import { messageListOf } from '../../../features/faults/messageList.ts';
 import type { Feature } from '../../../features/feature.ts';
@@ -93,23 +93,26 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     const key = deviceKey(state.device);
     const isFirst = !allKnown.all.has(key);
     const changed = listsOf(features);
-    // A code that one list has lost may still be in another one. An unchanged log has nothing new.
-    const open = listsOf(changed.length > 0 ? state.truths : []).filter(({ list }) => list.isOpen);
-    const lists = [...changed, ...open];
-    note(
-      state,
-      lists.some(({ list }) => list.isOpen),
-    );
-    for (const { feature, list } of lists) {
-      const events = listChanges(state.device, feature, list, eventsOf(key), clock.now());
+    const open = changed.length > 0 ? openLists(state) : [];
+    note(state, open.length > 0);
+    for (const { feature, list } of changed) {
+      const events = newEntries(state.device, feature, list, eventsOf(key), clock.now());
       if (!isFirst && events.some(({ active }) => active !== false)) emitter.emit('entryAdded', state);
       learn(events, isFirst);
     }
+    const times = changed.flatMap(({ feature, list }) => (list.isOpen ? listedAt(feature, clock.now()) : []));
+    if (times.length === 0) return;
+    // A code that one list has lost may still be in another one.
+    const listed = new Set(open.flatMap(({ list }) => list.entries.map(({ code }) => code)));
+    const names = open.map(({ feature }) => feature.name);
+    learn(listEnds(state.device, names, listed, eventsOf(key), Math.max(...times)), isFirst);
   };
 
-  /** Ends what the lists of these features held: the platform no longer has them. */
+  /** Ends what the lists of these features held: the platform no longer has them. What another list has begins there. */
   const featuresGone = (state: DeviceState, names: readonly string[]): void => {
-    for (const name of names) learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now()), false);
+    const [known, at] = [eventsOf(deviceKey(state.device)), clock.now()];
+    learn(listEnds(state.device, names, new Set(), known, at), false);
+    for (const { feature, list } of openLists(state)) learn(newEntries(state.device, feature, list, known, at + 1), false);
   };
 
   /**
@@ -258,6 +261,9 @@ const listsOf = (features: readonly Feature[]) =>
     const list = messageListOf(feature);
     return list ? [{ feature, list }] : [];
   });
+
+/** The lists of active messages of a device. */
+const openLists = (state: DeviceState) => listsOf(state.truths).filter(({ list }) => list.isOpen);
 
 /** True for a life that a list of the device has, or had. */
 const isListed = ({ begins }: Life, events: ReadonlyMap<string, FaultEvent>): boolean =>

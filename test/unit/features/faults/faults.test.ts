@@ -238,6 +238,22 @@ describe('lives', () => {
         [0, undefined],
       ],
     ],
+    [
+      'one too short for the list, and the same code again, which the list has before its event is read',
+      [event(0, true), event(5, false), seen(45, true)],
+      [
+        [45, undefined],
+        [0, 5],
+      ],
+    ],
+    [
+      'the same once its event is read, and both have ended',
+      [event(0, true), event(5, false), seen(45, true), event(40, true), event(49, false), seen(50, false)],
+      [
+        [40, 49],
+        [0, 5],
+      ],
+    ],
     ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
   ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
 
@@ -391,6 +407,41 @@ describe('the faults that are kept', () => {
     list([], new Date(NOW + 20 * MINUTE).toISOString());
     expect(store.of(state).active).toEqual([]);
     expect(told).toEqual(['began 0 0', 'ended 0 5', 'began 7 0', 'ended 7 20']);
+  });
+
+  it('begin and end once each, where the first one was too short for the list', () => {
+    const { store, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { since = 0 }) => told.push(`${what} ${(since - NOW) / MINUTE}`));
+    list([], new Date(NOW - MINUTE).toISOString());
+    store.eventsRead('1');
+    pass();
+    store.learnEvents('1', [event(0, true), event(5, false)]);
+    list(['F.1'], new Date(NOW + 45 * MINUTE).toISOString());
+    store.learnEvents('1', [event(40, true)]);
+    list([], new Date(NOW + 50 * MINUTE).toISOString());
+    expect(told).toEqual(['began 0', 'ended 0', 'began 45', 'ended 40']);
+  });
+
+  it.each(['without a time', 'gone'])('last in another list, where the first one ends with the read: %s', (how) => {
+    const { store, state, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { code }) => told.push(`${what} ${code}`));
+    list([]);
+    pass();
+    list(['P.1']);
+    pass();
+    list(['P.1'], undefined, 'service');
+    pass();
+    if (how === 'gone') state.features.delete('device.messages.errors.raw');
+    if (how === 'gone') store.featuresGone(state, ['device.messages.errors.raw']);
+    else list([]);
+    expect(store.of(state).active).toMatchObject([{ code: 'P.1' }]);
+    pass();
+    list([], undefined, 'service');
+    expect(store.of(state).active).toEqual([]);
+    expect(new Set(told)).toEqual(new Set(['began P.1', 'ended P.1']));
+    expect(told).toHaveLength(how === 'gone' ? 4 : 2);
   });
 
   it('are those of the lists alone, where events are read no more', () => {
