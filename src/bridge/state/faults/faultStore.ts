@@ -21,7 +21,12 @@ const SILENT_AFTER_MS = 7 * DAY_MS;
 
 const EVENT = z.omit(FAULT_EVENT, { key: true });
 const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
-const READ = z.object({ at: z.number() });
+/** The last read of an installation's events that worked, and the failure since then (epoch milliseconds). */
+const READ = z.object({
+  at: z.optional(z.number()),
+  failed: z.optional(z.object({ code: z.string(), since: z.number() })),
+});
+export type EventsRead = Readonly<z.infer<typeof READ>>;
 
 type FaultStoreEvents = {
   /** The active faults of this device have changed. */
@@ -63,8 +68,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const rows = store.read();
   const allKnown = keptValues(store, KNOWN, 'device ', rows);
   const readTimes = keptValues(store, READ, 'read ', rows);
-  /** Installations whose events cannot be read now. */
-  const unread = new Set<string>();
 
   /** The present faults of the device. */
   const of = ({ device }: DeviceState): DeviceFaults => {
@@ -75,7 +78,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
-    const told = unread.has(device.installation) ? { readAt: readAt(device.installation) ?? null } : {};
+    const told = isUnread(device.installation) ? { readAt: readAt(device.installation) ?? null } : {};
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
@@ -86,7 +89,9 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   };
 
   /** When the events of an installation were last read, by any run (epoch milliseconds). */
-  const readAt = (installation: string): number | undefined => readTimes.all.get(installation)?.at;
+  const readAt = (installation: string): number | undefined => lastRead(installation)?.at;
+  const lastRead = (installation: string): EventsRead | undefined => readTimes.all.get(installation);
+  const isUnread = (installation: string): boolean => readsEvents && lastRead(installation)?.failed !== undefined;
 
   /** Takes the lists of a device that a read has shown. */
   const learnFeatures = (state: DeviceState, features: readonly Feature[]): void => {
@@ -143,11 +148,10 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   /** Handles the end of one read of an installation's events. */
   const eventsRead = (installation: string, failure?: CallFailure): void => {
-    const isChange = (failure === undefined) === unread.has(installation);
-    if (failure === undefined) {
-      unread.delete(installation);
-      readTimes.put(installation, { at: clock.now() });
-    } else unread.add(installation);
+    const isChange = (failure === undefined) === isUnread(installation);
+    const { at, failed } = lastRead(installation) ?? {};
+    const since = failed?.since ?? clock.now();
+    readTimes.put(installation, failure ? { at, failed: { code: failure.code, since } } : { at: clock.now() });
     emitter.emit('eventsRead', installation, failure);
     if (isChange) for (const state of states.values()) if (state.device.installation === installation) emitter.emit('changed', state);
   };
@@ -221,7 +225,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const makeLives = (events: ReadonlyMap<string, FaultEvent>): readonly Life[] => {
     const lives = livesOf(events.values());
     if (readsEvents) return lives;
-    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...[...readTimes.all.values()].map(({ at }) => at));
+    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...[...readTimes.all.values()].map(({ at = 0 }) => at));
     return lives.map((life) => (life.until === undefined && !isListed(life, events) ? { ...life, until: untilOf(life) } : life));
   };
 
@@ -240,12 +244,14 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   for (const [key, event] of keyedRows(rows, EVENT, 'event ')) eventsOf(deviceKey(event)).set(key, { ...event, key });
   // A future time was kept while the clock was wrong.
-  for (const [installation, { at }] of readTimes.all) readTimes.all.set(installation, { at: Math.min(at, clock.now()) });
+  for (const [installation, { at, ...read }] of readTimes.all)
+    if (at !== undefined) readTimes.all.set(installation, { ...read, at: Math.min(at, clock.now()) });
   for (const key of allEvents.keys()) compute(key);
   return Object.assign(emitter, {
     of,
     devices,
     readAt,
+    lastRead,
     learnFeatures,
     featuresGone,
     learnEvents,

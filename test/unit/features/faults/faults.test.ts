@@ -473,6 +473,24 @@ describe('the faults that are kept', () => {
     expect(store.of(state).active.find(({ code }) => code === 'F.3')).toMatchObject({ since: NOW + 590 * MINUTE });
   });
 
+  it('say since when the events cannot be read, over restarts, until one read works or they are off', () => {
+    const { store, list, pass, rows } = start();
+    const failure = (code: 'forbidden' | 'server_error') => Object.assign(new Error(code), { code, executed: 'no' as const });
+    list([]);
+    store.eventsRead('1');
+    pass();
+    store.eventsRead('1', failure('server_error'));
+    pass();
+    store.eventsRead('1', failure('forbidden'));
+    const again = start(rows);
+    expect(again.store.of(again.state)).toEqual({ active: [], tells: true, readAt: NOW });
+    expect(again.store.lastRead('1')).toEqual({ at: NOW, failed: { code: 'forbidden', since: NOW + 600 * MINUTE } });
+    const off = start(rows, false);
+    expect(off.store.of(off.state)).toEqual({ active: [], tells: true });
+    again.store.eventsRead('1');
+    expect(start(rows).store.lastRead('1')).toEqual({ at: NOW });
+  });
+
   it('are at most 5000 events of a device, of which states go first', () => {
     const { store, rows } = start();
     const states = Array.from({ length: 5001 }, (_, minute) => event(-minute, undefined, { code: 'S.1', kind: 'status' }));
