@@ -99,7 +99,9 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     const isFirst = !allKnown.all.has(key);
     const changed = listsOf(features);
     const open = changed.length > 0 ? openLists(state) : [];
-    note(state, open.length > 0);
+    // A list of maintenance alone says nothing of faults while it is empty.
+    const tells = open.some(({ list: { source, entries } }) => source === 'error' || entries.length > 0);
+    note(state, tells);
     for (const { feature, list } of changed) {
       const events = newEntries(state.device, feature, list, eventsOf(key), clock.now());
       if (!isFirst && events.some(({ active }) => active !== false)) emitter.emit('entryAdded', state);

@@ -121,6 +121,8 @@ describe('a list of a device', () => {
       { isOpen: false, entries: [{ code: 'S.1' }] },
     ],
     ['entries without a code', 'device.messages.service.raw', [{ actor: 'SEK_PUMPE1' }], { isOpen: true, entries: [] }],
+    ['an error without a code', 'device.messages.errors.raw', [{ code: 'F.1' }], { entries: [{ code: 'device-error' }] }],
+    ['errors of another form', 'device.messages.errors.raw', ['F.1', null] as never, { entries: [{ code: 'device-error' }] }],
     ['a log of the inside', 'device.messages.logbook', [entry('F.1')], undefined],
   ])('%s', (_, name, entries, expected) => {
     const list = messageListOf(featureOf(name, { entries: { value: entries as never } }));
@@ -362,6 +364,19 @@ describe('the faults that are kept', () => {
     });
     expect(active).toEqual(['', 'F.1', 'F.1', 'F.2']);
     expect(told.toSorted()).toEqual(['began F.1', 'began F.2', 'ended F.1']);
+  });
+
+  it('are told by a list of errors, or by what another list has, and not by an empty list of maintenance', () => {
+    const { store, state, list, pass } = start();
+    list([], undefined, 'service');
+    list(['I.1'], undefined, 'info');
+    expect(store.of(state).tells).toBe(false);
+    pass();
+    list(['P.8'], undefined, 'service');
+    expect(store.of(state)).toMatchObject({ tells: true, active: [{ code: 'P.8' }] });
+    const other = start();
+    other.list([]);
+    expect(other.store.of(other.state).tells).toBe(true);
   });
 
   it('last where one list ends them and another one still has them', () => {
