@@ -27,7 +27,11 @@ export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err
     io.err(`No faults are stored in ${settings.data_dir} yet: the bridge has not read its devices.`);
     return 1;
   }
-  const rows = devices.map(({ lives, events, ...device }) => ({ ...device, events: events && eventsRow(events), faults: lives.map(rowOf) }));
+  const rows = devices.map(({ lives, events, ...device }) => ({
+    ...device,
+    events: events && eventsRow(events),
+    faults: lives.map(rowOf),
+  }));
   if (json) io.out(jsonText(rows));
   else for (const device of devices) io.out(textOf(device, zoneOf(settings), settings.events.minutes));
   return 0;

@@ -27,18 +27,21 @@ const dayRows = (kept: ReadonlyMap<string, unknown>) =>
       .map(([, row]) => row),
   );
 
-test.each([-20 * 365, -400, 400])('days are those of the platform where the clock of the machine is %i days wrong until it is set', async (days) => {
-  const system = await wiredSystem(OPTIONS);
-  system.time.setWall(days * 24 * HOUR_MS);
-  await system.start();
-  await system.time.pass(30 * HOUR_MS);
-  system.time.setWall(-days * 24 * HOUR_MS);
-  await system.time.pass(24 * HOUR_MS);
-  await system.stop();
-  const rows = dayRows(readBeside(system.dir, 'performance'));
-  expect(rows.map(({ day }) => day)).toEqual(['2026-12-29', '2026-12-30', '2026-12-31'].slice(0, rows.length));
-  expect(rows[1]?.covered).toBe(24);
-});
+test.each([-20 * 365, -400, 400])(
+  'days are those of the platform where the clock of the machine is %i days wrong until it is set',
+  async (days) => {
+    const system = await wiredSystem(OPTIONS);
+    system.time.setWall(days * 24 * HOUR_MS);
+    await system.start();
+    await system.time.pass(30 * HOUR_MS);
+    system.time.setWall(-days * 24 * HOUR_MS);
+    await system.time.pass(24 * HOUR_MS);
+    await system.stop();
+    const rows = dayRows(readBeside(system.dir, 'performance'));
+    expect(rows.map(({ day }) => day)).toEqual(['2026-12-29', '2026-12-30', '2026-12-31'].slice(0, rows.length));
+    expect(rows[1]?.covered).toBe(24);
+  },
+);
 
 test('days add up to what was counted, over restarts, a kill, New Year and a day without the bridge', async () => {
   const system = await wiredSystem(OPTIONS);
