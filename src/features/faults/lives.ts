@@ -101,14 +101,13 @@ const isOver = ({ since, until }: Life, later: Life): boolean => until !== undef
 const isAgain = ({ since = 0, until }: Life, first: Life, sight: Life): boolean =>
   since !== until && since > (first.until ?? since) && since <= (sight.until ?? since);
 
-const partnerOf = ({ since: seen, until: left }: Life, told: readonly Life[]): Life | undefined => {
+const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefined => {
   if (seen === undefined) return undefined;
   const near = told.flatMap((life) => {
     const { since, until = Number.POSITIVE_INFINITY } = life;
     if (since === undefined) return [];
-    // What lasts began after the last end. A moment ends nothing.
-    const lateMs = left === undefined ? 0 : ENDED_JOINS_MS;
-    const isNear = seen >= since - JOINS_MS && seen <= Math.max(until, since + (since === until ? JOINS_MS : lateMs));
+    // A moment ends nothing.
+    const isNear = seen >= since - JOINS_MS && seen <= Math.max(until, since + (since === until ? JOINS_MS : ENDED_JOINS_MS));
     return isNear ? [{ life, apart: Math.abs(seen - since) }] : [];
   });
   return near.reduce<(typeof near)[number] | undefined>((best, one) => (best && best.apart <= one.apart ? best : one), undefined)?.life;
