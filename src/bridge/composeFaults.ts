@@ -5,7 +5,7 @@ import { deviceKey } from './state/deviceState.ts';
 
 /** Connects the faults to their sources and outputs; returns the task that reads events, if there are any. */
 export const composeFaults = (parts: Parts) => {
-  const { settings, faults, store, topics, documents, publisher, access, quota, clock, log } = parts;
+  const { settings, faults, store, topics, documents, publisher, access, quota, platformClock, log } = parts;
   const { events: history, stores } = parts.dependencies;
   const minutes = settings.eventMinutes ?? 0;
   const shown = faultTopics(settings.base, faults, topics.faultMessage, publisher);
@@ -15,7 +15,7 @@ export const composeFaults = (parts: Parts) => {
   const { together } = stores.writes;
   const reader =
     history && minutes > 0
-      ? eventReader(history, minutes, faults, installations, quota, access.callFailed, together, clock, log)
+      ? eventReader(history, minutes, faults, installations, quota, access.callFailed, together, platformClock, log)
       : undefined;
   /** By device key. */
   const wasOnline = new Map<string, boolean>();

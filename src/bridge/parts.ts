@@ -98,6 +98,8 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // Reading from the platform.
+  // A machine without a battery starts with an old time, and what is kept for a year would keep it.
+  const platformClock = { ...clock, now: () => Math.floor(quota.platformMs()) };
   const access = platformAccess(auth, quota, clock, log);
   const refusals = accountRefusals(stores.accountRefusals, clock);
   const statistics = pollStatistics(clock);
@@ -134,7 +136,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = confirmationOf(writes, records, clock, commands.confirm_s, signal);
   const readsEvents = dependencies.events !== undefined && (settings.eventMinutes ?? 0) > 0;
-  const faults = faultStore(stores.faults, states, clock, readsEvents);
+  const faults = faultStore(stores.faults, states, platformClock, readsEvents);
   const mayRestart = mayRun('gateway', 'restart');
   const frozen = frozenStore(stores.frozen, totals, clock, dependencies.restarts !== undefined && mayRestart);
   const answers = lastAnswers(stores.lastAnswers, states);
@@ -179,7 +181,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const reports = reportsOf({ info, connection, store, timer, ...ofAccount, ...counted, reading, clock, language });
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
-  const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, clock);
+  const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, platformClock);
   const keeping = { base, settings: following, states, store: stores.seasons, zone, calls, submit, ends, series, publisher };
   const seasons = seasonKeeper(keeping, clock, log);
   const { pollNow } = bridgeCommands;
@@ -187,7 +189,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
 
   return {
-    ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
+    ...{ settings, dependencies, connection, quota, discovery, clock, platformClock, log, stopping, signal, stateTopic },
     ...{ publisher, monitor, offers, session, reading, hubStates },
     ...{ states, results, writes, store, access, refusals, statistics, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },

@@ -1,6 +1,6 @@
 import { chooseDevices, readInventory } from '../bridge/state/deviceInventory.ts';
 import { deviceKey } from '../bridge/state/deviceState.ts';
-import { type FaultStore, faultStore } from '../bridge/state/faults/faultStore.ts';
+import { type EventsRead, type FaultStore, faultStore } from '../bridge/state/faults/faultStore.ts';
 import { toldFrozen } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
@@ -14,6 +14,8 @@ import type { Io } from './terminal/io.ts';
 import { jsonText } from './terminal/terminalText.ts';
 
 const [USUAL_DAYS, MOST_DAYS] = [30, 366];
+/** Events are read at least once a day while the bridge runs. */
+const OLD_MS = 2 * DAY_MS;
 
 /** `heating2mqtt faults`: the stored device faults. No call, no broker. Exit code 1 if nothing is stored. */
 export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err'>): number => {
@@ -25,9 +27,13 @@ export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err
     io.err(`No faults are stored in ${settings.data_dir} yet: the bridge has not read its devices.`);
     return 1;
   }
-  const rows = devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) }));
+  const rows = devices.map(({ lives, events, ...device }) => ({
+    ...device,
+    events: events && eventsRow(events),
+    faults: lives.map(rowOf),
+  }));
   if (json) io.out(jsonText(rows));
-  else for (const device of devices) io.out(textOf(device, zoneOf(settings)));
+  else for (const device of devices) io.out(textOf(device, zoneOf(settings), settings.events.minutes));
   return 0;
 };
 
@@ -36,13 +42,31 @@ type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events' | 'sche
 /** The zone of the setting, else of this machine. */
 const zoneOf = ({ schedules: { time_zone: zone } }: Kept): string => (zone === 'auto' ? machineZone() : zone);
 
+/** `events`: their last read; undefined for a device that is gone. */
+type KeptDevice = ReturnType<FaultStore['devices']>[number] & { readonly events: EventsRead | undefined };
+
 /** The stored faults of each device, also while the bridge runs; removed devices only if they had faults. */
-const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
+const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): readonly KeptDevice[] => {
   const rows = readBeside(data_dir, 'faults');
   const store = faultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
   const inventory = readInventory({ read: () => readBeside(data_dir, 'inventory') });
   const there = choices ? inventory && chooseDevices(inventory.devices, choices) : devices;
-  return store.devices(afterMs).filter(({ key, lives }) => !there || lives.length > 0 || there.map(deviceKey).includes(key));
+  const installations = new Map(there?.map((device) => [deviceKey(device), device.installation]));
+  return store.devices(afterMs).flatMap((device) => {
+    const installation = installations.get(device.key);
+    if (there && installation === undefined && device.lives.length === 0) return [];
+    return [{ ...device, events: installation === undefined ? undefined : (store.lastRead(installation) ?? {}) }];
+  });
+};
+
+/** Why the events are not known up to now; undefined if they are. */
+const unreadText = ({ events }: KeptDevice, minutes: number, written: (atMs: number) => string): string | undefined => {
+  if (!events) return undefined;
+  if (minutes === 0) return 'the events of the platform are not read (events.minutes: 0)';
+  const { at, failed } = events;
+  const last = at === undefined ? 'never' : written(at);
+  if (failed) return `the events of the platform cannot be read since ${written(failed.since)} (${failed.code}); last read: ${last}`;
+  return at === undefined || systemClock.now() - at > OLD_MS ? `the events of the platform were last read: ${last}` : undefined;
 };
 
 /** The lines *faults* and *frozen* of `check`: lasting faults, frozen values. None if nothing is stored. */
@@ -61,31 +85,47 @@ export const reportFaults = (settings: Kept, report: Report): void => {
   }
   if (devices.length === 0) return;
   const active = devices.flatMap(({ name, lives }) => lives.filter(isActive).map(({ code, kind }) => `${name} ${code} (${kind})`));
-  const none = devices.some(({ tells }) => tells)
-    ? 'no fault is reported'
-    : 'this heating has never reported a fault; perhaps it cannot report faults';
-  if (active.length === 0) report('ok', 'faults', none);
-  else report('note', 'faults', `${active.join(', ')}; \`heating2mqtt faults\` shows more`);
+  const { minutes } = settings.events;
+  const unread = [...new Set(devices.flatMap((device) => unreadText(device, minutes, (atMs) => instant(atMs) ?? '') ?? []))];
+  const told = active.length > 0 ? `${active.join(', ')}; \`heating2mqtt faults\` shows more` : noneOf(devices, unread.length > 0);
+  const isGood = active.length === 0 && (unread.length === 0 || minutes === 0);
+  report(isGood ? 'ok' : 'note', 'faults', [told, ...unread].join('; '));
   if (frozen.length > 0) report('note', 'frozen', `the data are frozen: ${frozen.join(', ')}; the page and …/problems say what to do`);
 };
 
+/** What is true where no fault is active. */
+const noneOf = (devices: readonly Pick<KeptDevice, 'tells' | 'name'>[], isUnread: boolean): string => {
+  const telling = devices.filter(({ tells }) => tells);
+  if (telling.length === 0) return 'this heating has never reported a fault; perhaps it cannot report faults';
+  const which = telling.length < devices.length ? ` of ${telling.map(({ name }) => name).join(', ')}` : '';
+  return `no fault${which} is ${isUnread ? 'known' : 'reported'}`;
+};
+
+const eventsRow = ({ at, failed }: EventsRead) => ({
+  read_at: instant(at),
+  failed: failed && { code: failed.code, since: instant(failed.since) },
+});
 const instant = (atMs: number | undefined): string | undefined => (atMs === undefined ? undefined : new Date(atMs).toISOString());
 const rowOf = (life: Life) => {
   const { code, kind, text, since, until, source } = life;
   return { code, kind, text, since: instant(since), until: instant(until), active: isActive(life), source };
 };
 
-const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number], zone: string): string => {
+const textOf = (device: KeptDevice, zone: string, minutes: number): string => {
+  const { name, tells, lives } = device;
   const wall = (atMs: number | undefined): string => (atMs === undefined ? '?' : printInstant(atMs, zone).slice(0, 16).replace('T', ' '));
   const lines = lives.map((life) => {
     const until = isActive(life) ? 'active' : wall(life.until);
     return `  ${wall(life.since).padEnd(16)}  ${until.padEnd(16)}  ${life.code.padEnd(8)}  ${life.kind.padEnd(10)}  ${life.text ?? ''}`.trimEnd();
   });
-  const none = tells ? '  none' : '  this heating has never reported a fault; perhaps it cannot report faults';
+  const unread = unreadText(device, minutes, wall);
+  const known = unread === undefined ? '  none' : '  none known';
+  const none = tells ? known : '  this heating has never reported a fault; perhaps it cannot report faults';
   return [
     name,
     ...(lines.length > 0
       ? [`  ${'since'.padEnd(16)}  ${'until'.padEnd(16)}  ${'code'.padEnd(8)}  kind (times of ${zone})`, ...lines]
       : [none]),
+    ...(unread === undefined ? [] : [`  ${unread}`]),
   ].join('\n');
 };

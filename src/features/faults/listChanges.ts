@@ -1,12 +1,12 @@
 import type { Feature } from '../feature.ts';
 import type { FaultEvent } from './faultEvent.ts';
 import { kindOf } from './faultKind.ts';
-import { listKindOf, type MessageList } from './messageList.ts';
+import type { MessageList } from './messageList.ts';
 
 type Place = Pick<FaultEvent, 'gateway' | 'device'>;
 
-/** The changes of a list: begins and ends for a list of active messages, else new entries. */
-export const listChanges = (
+/** The new entries of a list: begins for a list of active messages. */
+export const newEntries = (
   device: Place,
   feature: Pick<Feature, 'name' | 'timestamp'>,
   { source, isOpen, entries }: MessageList,
@@ -15,9 +15,9 @@ export const listChanges = (
 ): readonly FaultEvent[] => {
   // Status lists contain the entries since the last start of the heating, with its own clock.
   if (source === 'status') return [];
-  const at = Math.min(nowMs, Date.parse(feature.timestamp ?? '') || nowMs);
+  const at = listedAt(feature, nowMs);
   const latest = latestOf(known.values());
-  const fresh = entries.flatMap(({ code, clock }) => {
+  return entries.flatMap(({ code, clock }) => {
     const kind = kindOf(code, source);
     // A message that ended with its list may reappear with its old time. Then it starts now.
     const since = isOpen && at <= (latest.get(code)?.at ?? 0) ? nowMs : at;
@@ -25,21 +25,25 @@ export const listChanges = (
     const event = seen(device, { code, kind, from: 'messages', at: since, ...(isOpen ? { active: true } : {}) }, id, clock);
     return known.has(event.key) || (isOpen && latest.get(code)?.active) ? [] : [event];
   });
-  const listed = new Set(entries.map(({ code }) => code));
-  const ended = [...(isOpen ? latest.values() : [])].flatMap(({ code, kind, active, at: since, key }) =>
-    active && key.includes(`"${feature.name} `) && !listed.has(code)
-      ? [seen(device, { code, kind, from: 'messages', at: Math.max(at, since), active: false }, `${feature.name} ${at}`)]
-      : [],
-  );
-  return [...fresh, ...ended];
 };
 
-/** The ends of all entries of a list that the platform no longer has. */
-export const endOfList = (device: Place, name: string, known: ReadonlyMap<string, FaultEvent>, nowMs: number): readonly FaultEvent[] => {
-  const kind = listKindOf(name);
-  const ends = kind ? listChanges(device, { name }, { ...kind, entries: [] }, known, nowMs) : [];
-  return ends.map((end) => seen(device, end, `gone ${nowMs}`));
-};
+/** The time of a list by the platform, never in the future. */
+export const listedAt = ({ timestamp = '' }: Pick<Feature, 'timestamp'>, nowMs: number): number =>
+  Math.min(nowMs, Date.parse(timestamp) || nowMs);
+
+/** The ends at `at` of what began in these lists and is in no list of active messages (`listed`) any more. */
+export const listEnds = (
+  device: Place,
+  lists: readonly string[],
+  listed: ReadonlySet<string>,
+  known: ReadonlyMap<string, FaultEvent>,
+  at: number,
+): readonly FaultEvent[] =>
+  [...latestOf(known.values()).values()].flatMap(({ code, kind, active, at: since, key }) => {
+    const isOver = active && !listed.has(code) && lists.some((name) => key.includes(`"${name} `));
+    const until = Math.max(at, since);
+    return isOver ? [seen(device, { code, kind, from: 'messages', at: until, active: false }, `gone ${until}`)] : [];
+  });
 
 type Sight = Pick<FaultEvent, 'code' | 'kind' | 'from' | 'at' | 'active'>;
 

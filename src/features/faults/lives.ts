@@ -16,6 +16,8 @@ export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'cl
 
 /** An event and the first sight in a list within this time are the same fault. */
 const JOINS_MS = 90 * 60_000;
+/** The same where the fault has ended: the list is at most this late, and a later sight is the next fault. */
+const ENDED_JOINS_MS = 15 * 60_000;
 
 /** True if it is shown as active now. */
 export const isActive = ({ kind, since, until }: Life): boolean => until === undefined && since !== undefined && OPEN_KINDS.has(kind);
@@ -103,7 +105,9 @@ const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefin
   if (seen === undefined) return undefined;
   const near = told.flatMap((life) => {
     const { since, until = Number.POSITIVE_INFINITY } = life;
-    const isNear = since !== undefined && seen >= since - JOINS_MS && seen <= Math.max(until, since + JOINS_MS);
+    if (since === undefined) return [];
+    // A moment ends nothing.
+    const isNear = seen >= since - JOINS_MS && seen <= Math.max(until, since + (since === until ? JOINS_MS : ENDED_JOINS_MS));
     return isNear ? [{ life, apart: Math.abs(seen - since) }] : [];
   });
   return near.reduce<(typeof near)[number] | undefined>((best, one) => (best && best.apart <= one.apart ? best : one), undefined)?.life;

@@ -18,6 +18,8 @@ const ENTRY = z.object({
   errorCode: CODE,
   timestamp: z.catch(z.optional(z.string()), undefined),
 });
+/** An error without a readable code, as in an event. */
+const NO_CODE = 'device-error';
 const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
   ['errors', 'error'],
   ['service', 'service'],
@@ -40,9 +42,9 @@ export const messageListOf = (feature: Feature): MessageList | undefined => {
   const entries = new Map<string, MessageList['entries'][number]>();
   for (const raw of all.slice(0, MOST_ENTRIES)) {
     const { data } = ENTRY.safeParse(raw);
+    const code = data?.errorCode || (kind.source === 'error' && raw !== null ? NO_CODE : '');
     // The newest entry comes first.
-    if (!data?.errorCode || entries.has(data.errorCode)) continue;
-    entries.set(data.errorCode, { code: data.errorCode, clock: data.timestamp });
+    if (code !== '' && !entries.has(code)) entries.set(code, { code, clock: data?.timestamp });
   }
   return { ...kind, entries: [...entries.values()] };
 };

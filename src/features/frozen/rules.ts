@@ -160,7 +160,8 @@ const watched = (
   const ahead = Math.min(most, driver - before.driver);
   const behindMs = before.from === undefined ? 0 : now - before.from;
   if (counted > before.counted + NOISE) {
-    const isRhythm = followers.every(({ isSummary }) => !isSummary) && behindMs <= LONGEST_LAG_MS;
+    // A freeze that grows a little stays behind; a list with a delay catches up.
+    const isRhythm = followers.every(({ isSummary, owed }) => !isSummary && owed < LEAST.tellers) && behindMs <= LONGEST_LAG_MS;
     const lag = Math.max(before.lag ?? 0, isRhythm ? behindMs : 0);
     return { watch: { counted, driver, grewAt: now, ...(lag > 0 ? { lag } : {}) } };
   }

@@ -33,7 +33,7 @@ export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
     .map(([from, days]) => {
       const isEnough = days.length >= LEAST_DAYS;
       const factor = isEnough ? factorOf(days, days.length) : undefined;
-      const used = isEnough ? sumOf(days, usedForHeat) : undefined;
+      const used = isEnough && unitIn(days) ? sumOf(days, usedForHeat) : undefined;
       const told = days.filter((row) => usedForHeat(row) !== undefined).length;
       return {
         ...{ from, to: from + BIN_K, days: days.length },

@@ -96,12 +96,16 @@ export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => ({
   gtz: rounded(below(INDOOR_C, rows), 1),
 });
 
-/** The heating use per degree day: gas, else electricity with the rod. The use `heating` if reported. */
-export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): number | undefined => {
+/**
+ * The heating use per degree day: gas, else electricity with the rod. The use `heating` if reported. The
+ * electricity of a boiler, as of one for oil, is not its heat.
+ */
+export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod, by }: DayRow): number | undefined => {
   if (gas?.total !== undefined) {
     const perUnit = gasUnit === 'm3' && gasKwh !== undefined && gas.total > 0 ? gasKwh / gas.total : 1;
     return (gas.heating ?? gas.total) * perUnit;
   }
+  if (by === 'burners') return undefined;
   if (power?.heating !== undefined) return power.heating + (rod?.heating ?? 0);
   return power?.total === undefined ? undefined : power.total + (rod?.total ?? 0);
 };
@@ -119,8 +123,12 @@ export const rowsWithUse = (rows: readonly DayRow[]): readonly DayRow[] => {
   return ofGas.length > 0 ? ofGas : telling;
 };
 
-/** The common unit of several days; undefined if it changes or is unknown. */
+/** Gas and a compressor heat the house, so neither amount alone is its use. */
+const isHybrid = ({ gas, by }: DayRow): boolean => gas?.total !== undefined && by === 'compressors';
+
+/** The common unit of several days; undefined if it changes or is unknown, and for a hybrid. */
 export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | undefined => {
+  if (rows.some(isHybrid)) return undefined;
   const units = new Set(rowsWithUse(rows).map(usedIn));
   return units.size === 1 ? [...units][0] : undefined;
 };

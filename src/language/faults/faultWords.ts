@@ -4,13 +4,15 @@ import { dictionary, textsOf } from '../texts.ts';
 export const FAULT_WORDS = textsOf({
   title: ['Faults', 'Störungen'],
   none: ['Nothing is reported.', 'Es wird nichts gemeldet.'],
+  old: ['Nothing was reported at the last read.', 'Bei der letzten Abfrage wurde nichts gemeldet.'],
   tellsNone: [
     'This heating has reported no faults here so far. That does not mean that there are none.',
     'Diese Heizung hat hier noch nie eine Störung gemeldet. Das heißt nicht, dass es keine gibt.',
   ],
   unread: [
-    'The events of the platform cannot be read now; what is shown comes from the heating itself.',
-    'Die Ereignisse der Plattform lassen sich gerade nicht abfragen; diese Meldungen kommen von der Heizung selbst.',
+    (last: string) => `The events of the platform cannot be read now (last read: ${last}); what is shown comes from the heating itself.`,
+    (last: string) =>
+      `Die Ereignisse der Plattform lassen sich gerade nicht abfragen (zuletzt: ${last}); diese Meldungen kommen von der Heizung selbst.`,
   ],
   kinds: dictionary({
     fault: ['Fault', 'Störung'],

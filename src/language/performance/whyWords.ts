@@ -9,7 +9,7 @@ const WORDS = {
   no_rod: { en: 'the electricity of the heating rod is not reported', de: 'der Strom des Heizstabs wird nicht gemeldet' },
   burner: { en: 'gas was burnt, and the heating does not measure heat', de: 'Gas wurde verbrannt, und die Heizung misst keine Wärme' },
   implausible: { en: 'the amounts do not fit together', de: 'die Mengen passen nicht zusammen' },
-  mixed_units: { en: 'the unit of the amounts has changed', de: 'die Einheit hat gewechselt' },
+  mixed_units: { en: 'the amounts have several units', de: 'die Mengen haben verschiedene Einheiten' },
   no_price: { en: 'no price is set', de: 'es ist kein Preis eingestellt' },
   partly_priced: { en: 'some days have no price', de: 'für einige Tage fehlt der Preis' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;

@@ -62,8 +62,8 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
         <Active key={fault.code} fault={fault} />
       ))}
       {told.runs !== undefined && <p>{told.runs ? w.runs : w.rests}</p>}
-      {told.active.length === 0 && <p class="quiet">{told.tells ? w.none : w.tellsNone}</p>}
-      {told.isUnread && <p class="quiet">{w.unread}</p>}
+      {told.active.length === 0 && <p class="quiet">{told.tells ? (told.isNow ? w.none : w.old) : w.tellsNone}</p>}
+      {told.readAt !== undefined && <p class="quiet">{w.unread(told.readAt === null ? '–' : localMoment(told.readAt))}</p>}
     </>
   );
 };
@@ -194,7 +194,7 @@ export const FaultCard = () => {
       </header>
       <Stale isNamed={all.length > 1} />
       {shown.map((told) => (
-        <Told key={told.device} told={told} isNamed={shown.length > 1} />
+        <Told key={told.device} told={told} isNamed={all.length > 1} />
       ))}
       {telling.length > 0 && <Fold title={w.log} content={() => <Logs />} />}
     </section>

@@ -19,7 +19,10 @@ export type DeviceFaults = {
   readonly device: string;
   readonly active: readonly ActiveFault[];
   readonly tells: boolean;
-  readonly isUnread: boolean;
+  /** The device was read lately. */
+  readonly isNow: boolean;
+  /** The last read of the events (null: none) while they cannot be read. */
+  readonly readAt: string | null | undefined;
   readonly runs: boolean | undefined;
 };
 
@@ -49,7 +52,8 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
     const isNow =
       topics.get(deviceTopic(base, device, 'availability')) !== 'offline' && staleOf(topics, base, [{ name: device }]).length === 0;
     const runs = active.length > 0 && isNow ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
-    return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
+    const readAt = told['read_at'] === undefined ? undefined : (textOf(told['read_at']) ?? null);
+    return [{ device, active, tells: told.tells !== false, isNow, readAt, runs }];
   });
 
 /** From start to end, or to `open` without an end; a single moment is written once. */

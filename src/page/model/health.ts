@@ -86,8 +86,10 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (isRecord(problems['broker'])) return { kind: 'unread' };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
-  // If the platform does not answer, the state of the gateway is unknown.
-  const isOffline = offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem));
+  const [readAt, askedAt] = [textOf(last_success_at), textOf(last_poll_at)];
+  const hasFailed = readAt === undefined || (askedAt !== undefined && Date.parse(askedAt) - Date.parse(readAt) > SAME_MS);
+  // If the platform does not answer, or refuses the call (429, which is no problem of its own), the state of the gateway is unknown.
+  const isOffline = offline.length > 0 && (problem === undefined ? !hasFailed : SAYS_OFFLINE.has(problem));
   if (isOffline && isWhole(devices)) return { kind: 'offline', devices: [] };
   const fault = faultHealth(topics, base, devices);
   // A thermostat with an empty battery must not hide a fault of the heating.
@@ -95,13 +97,11 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (fault) return fault;
   const consent = textOf(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
-  const [readAt, askedAt] = [textOf(last_success_at), textOf(last_poll_at)];
   if (readAt === undefined && (askedAt !== undefined || problem !== undefined)) return { kind: 'reading' };
   // The shown values are from an earlier run.
   if (readAt === undefined) return { kind: devices.every(({ features }) => features.size === 0) ? 'starting' : 'started' };
   const patienceMs = Math.max(SHORTEST_PATIENCE_MS, typeof poll_seconds === 'number' ? poll_seconds * 3000 : 0);
   // The last read decides: the next may be minutes away, because pauses grow after failures.
   const readMs = Date.parse(readAt);
-  const isFailing = askedAt !== undefined && Date.parse(askedAt) - readMs > SAME_MS && nowMs - readMs > patienceMs;
-  return isFailing || offline.length > 0 ? { kind: 'reading', since: readAt } : { kind: 'well', readAt };
+  return (hasFailed && nowMs - readMs > patienceMs) || offline.length > 0 ? { kind: 'reading', since: readAt } : { kind: 'well', readAt };
 };

@@ -28,7 +28,10 @@ export type Today = {
   readonly isWaterHeated: boolean | undefined;
   readonly doing: Doing | undefined;
   readonly used: readonly Used[];
-  /** Codes of active faults and warnings; `untold`: never reported any, so an empty list means nothing. */
+  /**
+   * Codes of active faults and warnings; `untold`: the heating never reported any, so an empty list means
+   * nothing. Absent where that is not known now.
+   */
   readonly faults: readonly string[] | 'untold' | undefined;
 };
 
@@ -64,12 +67,14 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     const told = faultsOf(topics, base, group);
     const codes = told.flatMap(({ active }) => active.flatMap(({ kind, code }) => (kind === 'service' ? [] : [code])));
     const isHeatKnown = water && isNow && (doing === 'water' || typeof charging === 'boolean');
-    const tells = codes.length > 0 || told.some((one) => one.tells);
+    // Only the heating itself can report that it has none.
+    const own = told.find((one) => one.device === device.name);
+    const isKnown = codes.length > 0 || (own !== undefined && isNow && own.readAt === undefined);
     return {
       ...{ device, outside, inside, water, doing },
       isWaterHeated: isHeatKnown ? doing === 'water' || charging === true : undefined,
       used: isNow && stands.every((rule) => rule === 'tellers') ? usedOf(device, now) : [],
-      faults: told.length === 0 ? undefined : tells ? codes : ('untold' as const),
+      faults: own?.tells === false && codes.length === 0 ? ('untold' as const) : isKnown ? codes : undefined,
     };
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { wiredSystem } from '../../support/system/virtualSystem.ts';
 import { startVirtualSystem, type VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,6 +59,23 @@ describe('faults', () => {
     expect(faults()).not.toHaveProperty('message');
     expect(problems()).toEqual({});
     expect(told().map(({ event, code }) => `${event} ${code}`)).toEqual(['began F.74', 'ended F.74']);
+  });
+
+  it('begin by the clock of the platform, where that of the machine is years behind at the start', async () => {
+    const home = { name: 'home', installation: '111222', gateway: GATEWAY, device: '0', features: ['*'], exclude: [] };
+    const system = await wiredSystem({ devices: [home], read: 'device', poll: { seconds: 600 } });
+    const years = 20 * 365 * 24 * HOUR_MS;
+    system.time.setWall(-years);
+    await system.start();
+    await system.time.pass(HOUR_MS);
+    const raisedMs = system.time.trueMs();
+    system.simulator.control({ command: 'raise', code: 'F.1', device: '0' });
+    await system.time.pass(HOUR_MS);
+    system.time.setWall(years);
+    await system.time.pass(HOUR_MS);
+    const { active } = JSON.parse(system.retained.get(`${BASE}/faults`) ?? '{}');
+    expect(active).toMatchObject([{ code: 'F.1' }]);
+    expect(Math.abs(Date.parse(active[0].since) - raisedMs)).toBeLessThan(HOUR_MS);
   });
 
   it('have the sentence of an event that is stored ten minutes late before the next hourly read', async () => {

@@ -10,15 +10,41 @@ import { HOUR_MS, wiredSystem } from '../../support/system/virtualSystem.ts';
 const START_MS = Date.parse('2026-12-29T17:00:00Z');
 const HEAT = 'heating.heat.production.summary.heating';
 
+const OPTIONS = {
+  startMs: START_MS,
+  simulator: { home: defaultHome },
+  devices: [{ name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['heating.*'], exclude: [] }],
+  read: 'device',
+  poll: { seconds: 3600, jitter: 0 },
+  timeZone: { setting: 'Europe/Berlin', machine: 'Pacific/Auckland' },
+} as const;
+
+const dayRows = (kept: ReadonlyMap<string, unknown>) =>
+  rowsFrom(
+    [...kept]
+      .filter(([key]) => key.startsWith('day '))
+      .sort()
+      .map(([, row]) => row),
+  );
+
+test.each([-20 * 365, -400, 400])(
+  'days are those of the platform where the clock of the machine is %i days wrong until it is set',
+  async (days) => {
+    const system = await wiredSystem(OPTIONS);
+    system.time.setWall(days * 24 * HOUR_MS);
+    await system.start();
+    await system.time.pass(30 * HOUR_MS);
+    system.time.setWall(-days * 24 * HOUR_MS);
+    await system.time.pass(24 * HOUR_MS);
+    await system.stop();
+    const rows = dayRows(readBeside(system.dir, 'performance'));
+    expect(rows.map(({ day }) => day)).toEqual(['2026-12-29', '2026-12-30', '2026-12-31'].slice(0, rows.length));
+    expect(rows[1]?.covered).toBe(24);
+  },
+);
+
 test('days add up to what was counted, over restarts, a kill, New Year and a day without the bridge', async () => {
-  const system = await wiredSystem({
-    startMs: START_MS,
-    simulator: { home: defaultHome },
-    devices: [{ name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['heating.*'], exclude: [] }],
-    read: 'device',
-    poll: { seconds: 3600, jitter: 0 },
-    timeZone: { setting: 'Europe/Berlin', machine: 'Pacific/Auckland' },
-  });
+  const system = await wiredSystem(OPTIONS);
   await system.start();
   await system.time.pass(10 * HOUR_MS);
   await system.stop();
@@ -40,12 +66,7 @@ test('days add up to what was counted, over restarts, a kill, New Year and a day
   const year = JSON.parse(system.retained.get('heating2mqtt/home/performance/year') ?? '{}');
 
   const kept = readBeside(system.dir, 'performance');
-  const rows = rowsFrom(
-    [...kept]
-      .filter(([key]) => key.startsWith('day '))
-      .sort()
-      .map(([, row]) => row),
-  );
+  const rows = dayRows(kept);
   const [open] = openDaysFrom(new Map([...kept].filter(([key]) => key.startsWith('open ')))).values();
   if (!open) throw new Error('no day is open');
   expect(rows.map(({ day }) => day)).toEqual(['2026-12-29', '2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']);

@@ -7,11 +7,13 @@ import { keptData } from '../../support/cli/keptData.ts';
 
 const HOME = { gateway: 'g', device: '0' };
 
-const kept = ({ choices, time_zone = 'auto' }: { readonly choices?: []; readonly time_zone?: string } = {}) => {
+type Options = { readonly choices?: []; readonly time_zone?: string; readonly minutes?: number; readonly readAt?: number };
+
+const kept = ({ choices, time_zone = 'auto', minutes = 60, readAt = Date.now() }: Options = {}) => {
   const { data_dir, storage, printed } = keptData();
   const settings = {
     data_dir,
-    events: { minutes: 60 },
+    events: { minutes },
     schedules: { time_zone, profiles: [], seasons: [] },
     devices: [{ ...HOME, name: 'home', installation: '1', features: [], exclude: [] }],
     ...(choices && { choices }),
@@ -23,6 +25,7 @@ const kept = ({ choices, time_zone = 'auto' }: { readonly choices?: []; readonly
     reportFaults(settings, (mark, _, sentence) => lines.push([mark, sentence]) > 0);
     return lines;
   };
+  storage.faults.write('read 1', { at: readAt });
   return { table: storage.faults, frozen: storage.frozen.told, print, event, checked };
 };
 
@@ -94,6 +97,36 @@ it('is a line of check, where something is kept', () => {
   expect(checked()).toEqual([['ok', 'no fault is reported']]);
   table.write('event 1', { ...event, code: 'F.74', kind: 'fault' });
   expect(checked()).toEqual([['note', expect.stringMatching(/^home F\.74 \(fault\);/)]]);
+});
+
+const HOUR = 3_600_000;
+const UNREAD: readonly (readonly [what: string, options: Options, row: object | undefined, mark: string, sentence: RegExp])[] = [
+  ['were never read', {}, undefined, 'note', /^no fault is known; the events of the platform were last read: never$/],
+  ['were read days ago', { readAt: 0 }, { at: 0 }, 'note', /^no fault is known; the events .* last read: 1970-01-01T00:00:00.000Z$/],
+  [
+    'are refused',
+    {},
+    { at: HOUR, failed: { code: 'forbidden', since: 2 * HOUR } },
+    'note',
+    /^no fault is known; .* cannot be read since 1970-01-01T02:00:00.000Z \(forbidden\); last read: 1970-01-01T01:00:00.000Z$/,
+  ],
+  ['fail from the beginning', {}, { failed: { code: 'server_error', since: HOUR } }, 'note', /\(server_error\); last read: never$/],
+  ['are off', { minutes: 0 }, undefined, 'ok', /^no fault is known; .* not read \(events\.minutes: 0\)$/],
+];
+
+it.each(UNREAD)('does not claim that there is no fault where the events %s', (_, options, row, mark, sentence) => {
+  const { table, print, checked } = kept(options);
+  table.write('device g/0', { name: 'home', tells: true });
+  table.write('read 1', row);
+  expect(checked()).toEqual([[mark, expect.stringMatching(sentence)]]);
+  expect(print()[1]).toMatch(/^home\n {2}none known\n {2}the events of the platform /);
+});
+
+it('names the devices that report none where others never did', () => {
+  const { table, checked } = kept({ choices: [] });
+  table.write('device g/0', { name: 'home', tells: false });
+  table.write('device g/1', { name: 'room', tells: true });
+  expect(checked()).toEqual([['ok', 'no fault of room is reported']]);
 });
 
 it('has a line of check for frozen data', () => {

@@ -11,8 +11,8 @@ const shown = (faults: unknown, more: Readonly<Record<string, string>> = {}) =>
   );
 
 it.each([
-  ['nothing', { active: [] }, {}, [{ active: [], tells: true, isUnread: false, runs: undefined }]],
-  ['a heating that tells none', { active: [], tells: false, read_at: null }, {}, [{ tells: false, isUnread: true }]],
+  ['nothing', { active: [] }, {}, [{ active: [], tells: true, isNow: true, readAt: undefined, runs: undefined }]],
+  ['a heating that tells none', { active: [], tells: false, read_at: null }, {}, [{ tells: false, readAt: null }]],
   [
     'a fault, while a burner runs',
     { active: [ACTIVE] },
@@ -33,6 +33,7 @@ it.each([
   ],
   ['a fault, while nothing runs', { active: [ACTIVE] }, { 'h/home/heating/compressors/0/active': 'false' }, [{ runs: false }]],
   ['a fault, where that is not known', { active: [ACTIVE, 7, { code: 1 }] }, {}, [{ active: [{ code: 'F.1' }], runs: undefined }]],
+  ['nothing, at a last read', { active: [], read_at: 'x' }, { 'h/home/availability': 'offline' }, [{ isNow: false, readAt: 'x' }]],
   ['no JSON', 'x', {}, []],
 ])('%s', (_, faults, more, expected) => expect(shown(faults, more)).toMatchObject(expected));
 

@@ -43,11 +43,23 @@ describe('whether all is well', () => {
   });
 
   test.each([
+    ['no read has worked', '{"last_poll_at":"2026-11-22T16:59:00Z","failures":1}', { kind: 'reading' }],
+    [
+      'none works any more',
+      '{"last_success_at":"2026-11-22T08:00:00Z","last_poll_at":"2026-11-22T16:59:00Z"}',
+      { kind: 'reading', since: '2026-11-22T08:00:00Z' },
+    ],
+  ])('a device is not said to be offline between two calls that are refused (429), where %s', (_, told, expected) =>
+    expect(health({ 'home/availability': 'offline', 'bridge/health': told })).toEqual(expected),
+  );
+
+  test.each([
     ['the only heating', 'boiler', []],
     ['the rooms of a heating', 'rooms', ['rooms']],
   ])('%s is offline', (_, device, devices) => {
     const topics = new Map([...retainedOf('boiler', fixtureDevice('boiler')), ...retainedOf('rooms', fixtureDevice('rooms'))]);
     topics.set(`heating2mqtt/${device}/availability`, 'offline');
+    topics.set('heating2mqtt/bridge/health', '{"last_success_at":"2026-11-22T16:59:00Z","failures":0}');
     const told = () => healthOf(topics, 'heating2mqtt', devicesOf(topics, 'heating2mqtt'), 'live', NOW);
     expect(told()).toEqual({ kind: 'offline', devices });
     // A thermostat that is away hides no fault of the heating; of a heating that is away nothing is known of now.

@@ -120,10 +120,20 @@ describe('what matters today', () => {
     ['one lasts', '{"active":[{"code":"F.454","kind":"fault","since":"2026-11-27T08:00:00Z"}],"tells":true}', ['F.454']],
     ['maintenance is due', '{"active":[{"code":"P.8","kind":"service","since":"2026-11-27T08:00:00Z"}],"tells":true}', []],
     ['it tells none', '{"active":[],"tells":false}', 'untold'],
+    ['none is told, and the events cannot be read', '{"active":[],"read_at":null}', undefined],
+    ['it tells none, and the events cannot be read', '{"active":[],"tells":false,"read_at":null}', 'untold'],
     ['nothing is known', undefined, undefined],
   ])('faults: %s', (_, payload, expected) => {
     const [card] = todays({ home: fixtureDevice('boiler') }, payload === undefined ? {} : { 'home/faults': payload });
     expect(card?.faults).toEqual(expected);
+  });
+
+  test('a thermostat that tells no fault says nothing of its heating, and an offline heating nothing of now', () => {
+    const devices = { home: fixtureDevice('boiler'), room: [feature('device.sensors.temperature', { value: 20 })] };
+    const none = { 'room/faults': '{"active":[]}', 'room/info': '{"gateway":"a"}', 'home/info': '{"gateway":"a"}' };
+    const faults = (more: object) => todays(devices, { ...none, ...more }).map((card) => card.faults);
+    expect(faults({ 'home/faults': '{"active":[],"tells":false}' })).toEqual(['untold']);
+    expect(faults({ 'home/faults': '{"active":[]}', 'home/availability': 'offline' })).toEqual([undefined]);
   });
 
   test('each heating has a card, with what else is at its gateway or in its installation', () => {

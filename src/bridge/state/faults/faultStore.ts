@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import * as z from 'zod/mini';
 import { FAULT_EVENT, type FaultEvent } from '../../../features/faults/faultEvent.ts';
 import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
-import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
+import { listEnds, listedAt, newEntries, seen } from '../../../features/faults/listChanges.ts';
 import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
 import { messageListOf } from '../../../features/faults/messageList.ts';
 import type { Feature } from '../../../features/feature.ts';
@@ -21,7 +21,12 @@ const SILENT_AFTER_MS = 7 * DAY_MS;
 
 const EVENT = z.omit(FAULT_EVENT, { key: true });
 const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
-const READ = z.object({ at: z.number() });
+/** The last read of an installation's events that worked, and the failure since then (epoch milliseconds). */
+const READ = z.object({
+  at: z.optional(z.number()),
+  failed: z.optional(z.object({ code: z.string(), since: z.number() })),
+});
+export type EventsRead = Readonly<z.infer<typeof READ>>;
 
 type FaultStoreEvents = {
   /** The active faults of this device have changed. */
@@ -63,8 +68,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const rows = store.read();
   const allKnown = keptValues(store, KNOWN, 'device ', rows);
   const readTimes = keptValues(store, READ, 'read ', rows);
-  /** Installations whose events cannot be read now. */
-  const unread = new Set<string>();
 
   /** The present faults of the device. */
   const of = ({ device }: DeviceState): DeviceFaults => {
@@ -75,7 +78,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
-    const told = unread.has(device.installation) ? { readAt: readAt(device.installation) ?? null } : {};
+    const told = isUnread(device.installation) ? { readAt: readAt(device.installation) ?? null } : {};
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
@@ -86,30 +89,37 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   };
 
   /** When the events of an installation were last read, by any run (epoch milliseconds). */
-  const readAt = (installation: string): number | undefined => readTimes.all.get(installation)?.at;
+  const readAt = (installation: string): number | undefined => lastRead(installation)?.at;
+  const lastRead = (installation: string): EventsRead | undefined => readTimes.all.get(installation);
+  const isUnread = (installation: string): boolean => readsEvents && lastRead(installation)?.failed !== undefined;
 
   /** Takes the lists of a device that a read has shown. */
   const learnFeatures = (state: DeviceState, features: readonly Feature[]): void => {
     const key = deviceKey(state.device);
     const isFirst = !allKnown.all.has(key);
     const changed = listsOf(features);
-    // A code that one list has lost may still be in another one. An unchanged log has nothing new.
-    const open = listsOf(changed.length > 0 ? state.truths : []).filter(({ list }) => list.isOpen);
-    const lists = [...changed, ...open];
-    note(
-      state,
-      lists.some(({ list }) => list.isOpen),
-    );
-    for (const { feature, list } of lists) {
-      const events = listChanges(state.device, feature, list, eventsOf(key), clock.now());
+    const open = changed.length > 0 ? openLists(state) : [];
+    // A list of maintenance alone says nothing of faults while it is empty.
+    const tells = open.some(({ list: { source, entries } }) => source === 'error' || entries.length > 0);
+    note(state, tells);
+    for (const { feature, list } of changed) {
+      const events = newEntries(state.device, feature, list, eventsOf(key), clock.now());
       if (!isFirst && events.some(({ active }) => active !== false)) emitter.emit('entryAdded', state);
       learn(events, isFirst);
     }
+    const times = changed.flatMap(({ feature, list }) => (list.isOpen ? listedAt(feature, clock.now()) : []));
+    if (times.length === 0) return;
+    // A code that one list has lost may still be in another one.
+    const listed = new Set(open.flatMap(({ list }) => list.entries.map(({ code }) => code)));
+    const names = open.map(({ feature }) => feature.name);
+    learn(listEnds(state.device, names, listed, eventsOf(key), Math.max(...times)), isFirst);
   };
 
-  /** Ends what the lists of these features held: the platform no longer has them. */
+  /** Ends what the lists of these features held: the platform no longer has them. What another list has begins there. */
   const featuresGone = (state: DeviceState, names: readonly string[]): void => {
-    for (const name of names) learn(endOfList(state.device, name, eventsOf(deviceKey(state.device)), clock.now()), false);
+    const [known, at] = [eventsOf(deviceKey(state.device)), clock.now()];
+    learn(listEnds(state.device, names, new Set(), known, at), false);
+    for (const { feature, list } of openLists(state)) learn(newEntries(state.device, feature, list, known, at + 1), false);
   };
 
   /**
@@ -140,11 +150,10 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   /** Handles the end of one read of an installation's events. */
   const eventsRead = (installation: string, failure?: CallFailure): void => {
-    const isChange = (failure === undefined) === unread.has(installation);
-    if (failure === undefined) {
-      unread.delete(installation);
-      readTimes.put(installation, { at: clock.now() });
-    } else unread.add(installation);
+    const isChange = (failure === undefined) === isUnread(installation);
+    const { at, failed } = lastRead(installation) ?? {};
+    const since = failed?.since ?? clock.now();
+    readTimes.put(installation, failure ? { at, failed: { code: failure.code, since } } : { at: clock.now() });
     emitter.emit('eventsRead', installation, failure);
     if (isChange) for (const state of states.values()) if (state.device.installation === installation) emitter.emit('changed', state);
   };
@@ -218,7 +227,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const makeLives = (events: ReadonlyMap<string, FaultEvent>): readonly Life[] => {
     const lives = livesOf(events.values());
     if (readsEvents) return lives;
-    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...[...readTimes.all.values()].map(({ at }) => at));
+    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...[...readTimes.all.values()].map(({ at = 0 }) => at));
     return lives.map((life) => (life.until === undefined && !isListed(life, events) ? { ...life, until: untilOf(life) } : life));
   };
 
@@ -237,12 +246,14 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   for (const [key, event] of keyedRows(rows, EVENT, 'event ')) eventsOf(deviceKey(event)).set(key, { ...event, key });
   // A future time was kept while the clock was wrong.
-  for (const [installation, { at }] of readTimes.all) readTimes.all.set(installation, { at: Math.min(at, clock.now()) });
+  for (const [installation, { at, ...read }] of readTimes.all)
+    if (at !== undefined) readTimes.all.set(installation, { ...read, at: Math.min(at, clock.now()) });
   for (const key of allEvents.keys()) compute(key);
   return Object.assign(emitter, {
     of,
     devices,
     readAt,
+    lastRead,
     learnFeatures,
     featuresGone,
     learnEvents,
@@ -258,6 +269,9 @@ const listsOf = (features: readonly Feature[]) =>
     const list = messageListOf(feature);
     return list ? [{ feature, list }] : [];
   });
+
+/** The lists of active messages of a device. */
+const openLists = (state: DeviceState) => listsOf(state.truths).filter(({ list }) => list.isOpen);
 
 /** True for a life that a list of the device has, or had. */
 const isListed = ({ begins }: Life, events: ReadonlyMap<string, FaultEvent>): boolean =>

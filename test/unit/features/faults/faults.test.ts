@@ -121,6 +121,8 @@ describe('a list of a device', () => {
       { isOpen: false, entries: [{ code: 'S.1' }] },
     ],
     ['entries without a code', 'device.messages.service.raw', [{ actor: 'SEK_PUMPE1' }], { isOpen: true, entries: [] }],
+    ['an error without a code', 'device.messages.errors.raw', [{ code: 'F.1' }], { entries: [{ code: 'device-error' }] }],
+    ['errors of another form', 'device.messages.errors.raw', ['F.1', null] as never, { entries: [{ code: 'device-error' }] }],
     ['a log of the inside', 'device.messages.logbook', [entry('F.1')], undefined],
   ])('%s', (_, name, entries, expected) => {
     const list = messageListOf(featureOf(name, { entries: { value: entries as never } }));
@@ -238,6 +240,22 @@ describe('lives', () => {
         [0, undefined],
       ],
     ],
+    [
+      'one too short for the list, and the same code again, which the list has before its event is read',
+      [event(0, true), event(5, false), seen(45, true)],
+      [
+        [45, undefined],
+        [0, 5],
+      ],
+    ],
+    [
+      'the same once its event is read, and both have ended',
+      [event(0, true), event(5, false), seen(45, true), event(40, true), event(49, false), seen(50, false)],
+      [
+        [40, 49],
+        [0, 5],
+      ],
+    ],
     ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
   ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
 
@@ -348,6 +366,19 @@ describe('the faults that are kept', () => {
     expect(told.toSorted()).toEqual(['began F.1', 'began F.2', 'ended F.1']);
   });
 
+  it('are told by a list of errors, or by what another list has, and not by an empty list of maintenance', () => {
+    const { store, state, list, pass } = start();
+    list([], undefined, 'service');
+    list(['I.1'], undefined, 'info');
+    expect(store.of(state).tells).toBe(false);
+    pass();
+    list(['P.8'], undefined, 'service');
+    expect(store.of(state)).toMatchObject({ tells: true, active: [{ code: 'P.8' }] });
+    const other = start();
+    other.list([]);
+    expect(other.store.of(other.state).tells).toBe(true);
+  });
+
   it('last where one list ends them and another one still has them', () => {
     const { store, state, list, pass } = start();
     const steps = [
@@ -393,6 +424,41 @@ describe('the faults that are kept', () => {
     expect(told).toEqual(['began 0 0', 'ended 0 5', 'began 7 0', 'ended 7 20']);
   });
 
+  it('begin and end once each, where the first one was too short for the list', () => {
+    const { store, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { since = 0 }) => told.push(`${what} ${(since - NOW) / MINUTE}`));
+    list([], new Date(NOW - MINUTE).toISOString());
+    store.eventsRead('1');
+    pass();
+    store.learnEvents('1', [event(0, true), event(5, false)]);
+    list(['F.1'], new Date(NOW + 45 * MINUTE).toISOString());
+    store.learnEvents('1', [event(40, true)]);
+    list([], new Date(NOW + 50 * MINUTE).toISOString());
+    expect(told).toEqual(['began 0', 'ended 0', 'began 45', 'ended 40']);
+  });
+
+  it.each(['without a time', 'gone'])('last in another list, where the first one ends with the read: %s', (how) => {
+    const { store, state, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { code }) => told.push(`${what} ${code}`));
+    list([]);
+    pass();
+    list(['P.1']);
+    pass();
+    list(['P.1'], undefined, 'service');
+    pass();
+    if (how === 'gone') state.features.delete('device.messages.errors.raw');
+    if (how === 'gone') store.featuresGone(state, ['device.messages.errors.raw']);
+    else list([]);
+    expect(store.of(state).active).toMatchObject([{ code: 'P.1' }]);
+    pass();
+    list([], undefined, 'service');
+    expect(store.of(state).active).toEqual([]);
+    expect(new Set(told)).toEqual(new Set(['began P.1', 'ended P.1']));
+    expect(told).toHaveLength(how === 'gone' ? 4 : 2);
+  });
+
   it('are those of the lists alone, where events are read no more', () => {
     const { store, state, list, rows } = start();
     list([]);
@@ -420,6 +486,24 @@ describe('the faults that are kept', () => {
     expect(active().toSorted()).toEqual(['F.1', 'F.3', 'F.4']);
     expect(store.devices(0)[0]?.lives.find(({ code }) => code === 'F.2')).toMatchObject({ since: NOW - 5 * MINUTE, until: NOW });
     expect(store.of(state).active.find(({ code }) => code === 'F.3')).toMatchObject({ since: NOW + 590 * MINUTE });
+  });
+
+  it('say since when the events cannot be read, over restarts, until one read works or they are off', () => {
+    const { store, list, pass, rows } = start();
+    const failure = (code: 'forbidden' | 'server_error') => Object.assign(new Error(code), { code, executed: 'no' as const });
+    list([]);
+    store.eventsRead('1');
+    pass();
+    store.eventsRead('1', failure('server_error'));
+    pass();
+    store.eventsRead('1', failure('forbidden'));
+    const again = start(rows);
+    expect(again.store.of(again.state)).toEqual({ active: [], tells: true, readAt: NOW });
+    expect(again.store.lastRead('1')).toEqual({ at: NOW, failed: { code: 'forbidden', since: NOW + 600 * MINUTE } });
+    const off = start(rows, false);
+    expect(off.store.of(off.state)).toEqual({ active: [], tells: true });
+    again.store.eventsRead('1');
+    expect(start(rows).store.lastRead('1')).toEqual({ at: NOW });
   });
 
   it('are at most 5000 events of a device, of which states go first', () => {

@@ -15,10 +15,14 @@ const count = (total: number, owed = 0, day = 5): SharedTotal => ({
   short: { period: 'day', amounts: [day, 4] },
 });
 
-type Said = { readonly hours?: number; readonly total?: number; readonly heat?: number; readonly list?: number; readonly owed?: number };
+type Said = { readonly hours?: number; readonly total?: number; readonly heat?: number; readonly list?: number; readonly owed?: number } & {
+  /** The summary, and what it has counted beyond the list. */
+  readonly summary?: number;
+  readonly behind?: number;
+};
 
 /** A heat pump with a total of its power, its heat, its hours, and the hot water as summary and list. */
-const pump = ({ hours = 100, total = 0, heat = 0, list = 0, owed = 0 }: Said, newest = MIDNIGHT): FrozenFacts =>
+const pump = ({ hours = 100, total = 0, heat = 0, list = 0, owed = 0, summary = 0, behind = 0 }: Said, newest = MIDNIGHT): FrozenFacts =>
   factsOf(
     [
       { ...featureOf('heating.sensors.temperature.outside', { value: { value: 3 } }), timestamp: new Date(newest).toISOString() },
@@ -30,8 +34,8 @@ const pump = ({ hours = 100, total = 0, heat = 0, list = 0, owed = 0 }: Said, ne
     new Map([
       ['heating.power.consumption.total', count(total)],
       ['heating.heat.production.summary.heating', count(heat)],
-      ['heating.power.consumption.dhw', count(list)],
-      ['heating.power.consumption.summary.dhw', count(0, owed)],
+      ['heating.power.consumption.dhw', count(list, behind)],
+      ['heating.power.consumption.summary.dhw', count(summary, owed)],
     ]),
     newest,
   );
@@ -75,6 +79,18 @@ describe('frozen data', () => {
       rule: 'tellers',
       features: ['heating.power.consumption.summary.dhw'],
     });
+  });
+
+  it('are told as soon where the list has grown a little meanwhile: only a list that catches up has a delay', () => {
+    const begin = [[0, {}] as const, [1, { list: 1, summary: 1 }] as const, [2, { list: 1, summary: 2, behind: 1 }] as const];
+    const stands = (list: number, behind: number) =>
+      told([
+        ...begin,
+        [20, { list, summary: 20, behind }],
+        ...[21, 28].map((hour) => [hour, { list, summary: hour, behind: hour - list }] as const),
+      ]);
+    expect(stands(1.1, 18.9)).toMatchObject({ rule: 'tellers', since: MIDNIGHT + 21 * HOUR_MS });
+    expect(stands(20, 0)).toBeUndefined();
   });
 
   it('are nothing where heat or hours that stood come in one burst, until they go on', () => {

@@ -224,6 +224,16 @@ describe('gas where its factors were set meanwhile', () => {
     expect([whyWords('too_little', 'en'), whyWords('too_little', 'de')]).toEqual(['too little data', 'zu wenige Daten']);
   });
 
+  it('is not told of a hybrid, nor of a boiler that reports its electricity alone', () => {
+    const hybrid = rowsFrom('2026-11-01', 9, () => ({ by: 'compressors', power: { heating: 8, total: 10 } }), BOILER);
+    expect(reportsSoFar(hybrid).month).toMatchObject({ per_degree_day: null, why: { per_degree_day: 'mixed_units' } });
+    expect(binsOf(hybrid)).toMatchObject([{ used: null }]);
+    expect(wintersOf(hybrid)?.now).toMatchObject({ used: null, per_degree_day: null });
+    const oil = rowsFrom('2026-11-01', 9, () => ({ by: 'burners', gas: undefined, power: { total: 1 } }), BOILER);
+    expect(reportsSoFar(oil).month).toMatchObject({ per_degree_day: null, why: { per_degree_day: 'not_told' } });
+    expect(binsOf(oil)).toMatchObject([{ used: null }]);
+  });
+
   it('is shown by outside temperature in its last unit, by the days that have it', () => {
     expect(binsOf(gas(5, 0))).toEqual([{ from: 5, to: 10, days: 5, factor: null, used: 4, unit: 'm3' }]);
     expect(binsOf(gas(5, 6))).toEqual([{ from: 5, to: 10, days: 6, factor: null, used: 40, unit: 'kWh' }]);
