@@ -122,7 +122,9 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   if (!start) return () => false;
   const { isDate, zone } = start.time;
   const rules = component.getAllProperties('rrule').flatMap((one) => one.getValues().filter((rule) => rule instanceof ICAL.Recur));
-  if (!rules.every(isCounted)) throw new Error('ical.js does not count the positions of this rule');
+  if (!rules.every((rule) => isReliable(rule, start.time))) throw new Error('ical.js does not repeat this rule as RFC 5545 says');
+  // ical.js leaves months out that are not in order.
+  for (const { parts } of rules) parts.BYMONTH?.sort((a, b) => a - b);
   const ends = rules.flatMap((rule) => rule.until ?? []);
   const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
   const excluded = timesOf(component, 'exdate');
@@ -154,10 +156,34 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
 };
 
-/** Otherwise ical.js ignores BYSETPOS and returns every day of the rule (kewisch/ical.js#1039). */
-const isCounted = ({ freq, parts }: ICAL.Recur): boolean => {
-  const { BYSETPOS, BYDAY, BYMONTHDAY, BYMONTH } = parts;
-  return !BYSETPOS || (BYDAY !== undefined && !BYMONTHDAY && (freq === 'MONTHLY' || (freq === 'YEARLY' && BYMONTH?.length === 1)));
+/**
+ * The rules that ical.js repeats as RFC 5545 says. For others it returns wrong days (kewisch/ical.js#1039), or
+ * never ends, such as for `FREQ=DAILY;BYMONTHDAY=-1`.
+ */
+const isReliable = ({ freq, interval, count, parts }: ICAL.Recur, start: ICAL.Time): boolean => {
+  const { BYSETPOS, BYWEEKNO, BYYEARDAY, BYDAY = [], BYMONTHDAY = [], BYMONTH = [] } = parts;
+  const isPositive = BYMONTHDAY.every((day) => day > 0);
+  const dates = BYDAY.length > 0 || BYMONTHDAY.length > 0 ? BYMONTHDAY : [start.day];
+  const isInEveryMonth = dates.every((day) => day > 0 && day < 29);
+  const hasNoDates = BYMONTHDAY.length === 0;
+  const isBoth = BYDAY.length > 0 && !hasNoDates;
+  const isOrdinal = BYDAY.some((day) => /\d/u.test(day));
+  switch (freq) {
+    case 'DAILY':
+      return !BYSETPOS && isPositive;
+    case 'MONTHLY':
+      if (BYMONTH.length > 0 && (count || interval > 1)) return false;
+      if (BYSETPOS) return BYDAY.length > 0 && hasNoDates;
+      return !isBoth || interval === 1 || (isInEveryMonth && !isOrdinal);
+    case 'YEARLY':
+      if (BYWEEKNO || BYYEARDAY || (isBoth && isOrdinal)) return false;
+      if (BYMONTH.length === 0) return !BYSETPOS && !isOrdinal && hasNoDates;
+      if (BYMONTH.length > 1) return !BYSETPOS && !isBoth && isInEveryMonth;
+      if (BYSETPOS) return BYDAY.length > 0 && hasNoDates;
+      return isInEveryMonth || (dates.length === 1 && (interval === 1 || isPositive));
+    default:
+      return !BYSETPOS;
+  }
 };
 
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };

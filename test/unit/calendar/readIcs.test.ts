@@ -259,6 +259,15 @@ test.each([
   expect(events.map(({ start }) => start)).toEqual([instant]);
 });
 
+test.each([
+  ['', '2026-10-24T10:00:00'],
+  ['\nX-WR-TIMEZONE:America/New_York', '2026-10-24T14:00:00.000Z'],
+  ['\nX-WR-TIMEZONE:W. Europe Standard Time', '2026-10-24T10:00:00'],
+])('a name of Windows without its zone is the zone of the file, else of the schedule:%s', (zone, start) => {
+  const event = file('SUMMARY:Away\nDTSTART;TZID=W. Europe Standard Time:20261024T100000\nDURATION:PT1H');
+  expect(read(event.replace('VERSION:2.0', `VERSION:2.0${zone}`)).events.map((one) => one.start)).toEqual([start]);
+});
+
 test('a zone whose lines make no sense spoils no event', () => {
   const event = file('SUMMARY:Away\nDTSTART;TZID=Odd:20261024T100000\nDTEND;TZID=Odd:20261024T110000');
   for (const odd of ['', 'END:VCALENDAR\nDTSTART:16010101T030000\nEND:STANDARD\n', 'BEGIN:STANDARD\nno line\nEND:STANDARD\n']) {
