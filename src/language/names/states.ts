@@ -9,6 +9,10 @@ type Words = Readonly<Record<Language, string>>;
 // For a circuit, standby is a user's choice and has another name.
 const STANDBY: Words = { en: 'Standby', de: 'Standby' };
 
+// A select of Home Assistant reads it as unknown, in capitals too.
+const NONE = /^none$/i;
+const NOTHING: Words = { en: 'Nothing', de: 'Nichts' };
+
 /** States of machines, sensors and rooms. Others have the name of the equal mode. */
 const STATES: Readonly<Record<string, Words>> = {
   // Sensors and connections.
@@ -20,8 +24,7 @@ const STATES: Readonly<Record<string, Words>> = {
   active: { en: 'Active', de: 'Aktiv' },
   inactive: { en: 'Inactive', de: 'Inaktiv' },
   unknown: { en: 'Unknown', de: 'Unbekannt' },
-  // Home Assistant reads `None` as unknown.
-  none: { en: 'Nothing', de: 'Nichts' },
+  none: NOTHING,
   init: { en: 'Preparing', de: 'Wird vorbereitet' },
   complete: { en: 'Complete', de: 'Abgeschlossen' },
   unlimitedAutonomous: { en: 'Without limit', de: 'Ohne Begrenzung' },
@@ -45,9 +48,18 @@ const STATES: Readonly<Record<string, Words>> = {
   charge: { en: 'Charging', de: 'Laden' },
   discharge: { en: 'Discharging', de: 'Entladen' },
   production: { en: 'Production', de: 'Erzeugung' },
+  // Fuel cells.
+  startup: { en: 'Starting up', de: 'Startet' },
+  generation: { en: 'Generating', de: 'Stromerzeugung' },
+  maintenance: { en: 'Maintenance', de: 'Wartung' },
+  heatControlled: { en: 'By heat demand', de: 'Wärmegeführt' },
+  economical: { en: 'Economical', de: 'Wirtschaftlich' },
+  ecological: { en: 'Ecological', de: 'Ökologisch' },
   // Valves.
   open: { en: 'Open', de: 'Offen' },
   closed: { en: 'Closed', de: 'Geschlossen' },
+  normallyClosed: { en: 'Closed without power', de: 'Stromlos geschlossen' },
+  normallyOpened: { en: 'Open without power', de: 'Stromlos offen' },
   // Room types.
   bathroom: { en: 'Bathroom', de: 'Bad' },
   bedroom: { en: 'Bedroom', de: 'Schlafzimmer' },
@@ -91,6 +103,7 @@ const wordsIn = (table: Readonly<Record<string, Words>>, word: string): Words | 
 
 const wordFor = (word: string, kind: WordKind, language: Language): string => {
   if (kind === 'ventilation' && word === 'standby') return STANDBY[language];
+  if (NONE.test(word)) return NOTHING[language];
   const words = (kind === 'state' ? wordsIn(STATES, word) : undefined) ?? wordsIn(PROGRAMS, word);
   return words?.[language] ?? modeWord(word, language);
 };
@@ -100,7 +113,7 @@ const wordFor = (word: string, kind: WordKind, language: Language): string => {
  * texts are equal: the second has the platform's word added.
  */
 export const shownStates = (words: readonly string[], kind: WordKind, language: Language): ReadonlyMap<string, string> => {
-  const unknown = words.filter((word) => !KNOWN_STATES.has(word));
+  const unknown = words.filter((word) => !KNOWN_STATES.has(word) && !NONE.test(word));
   const taken = new Set(unknown);
   const shown = new Map(unknown.map((word) => [word, word]));
   for (const word of words) {
