@@ -9,7 +9,7 @@ const words = (text: string): readonly string[] => text.split(' ');
 
 const VENTILATION = words(
   'standby standard ventilation permanent sensorDriven sensorOverride automatic silent levelOne levelTwo levelThree levelFour ' +
-    'forcedLevelFour temporaryShutdown holiday off dynamicRegulationMode',
+    'forcedLevelFour temporaryShutdown holiday off dynamicRegulationMode basic intensive reduced',
 );
 // `on` before `balanced`: both have the same word.
 const MODES = [...new Set(['on', ...MODES_AND_PROGRAMS])];

@@ -9,6 +9,13 @@ type Words = Readonly<Record<Language, string>>;
 // For a circuit, standby is a user's choice and has another name.
 const STANDBY: Words = { en: 'Standby', de: 'Standby' };
 
+/** Programs of ventilation that the page does not set; `standby` is no frost protection there. */
+const VENTILATION: Readonly<Record<string, Words>> = {
+  standby: STANDBY,
+  basic: { en: 'Minimum ventilation', de: 'Mindestlüftung' },
+  intensive: { en: 'Intensive ventilation', de: 'Intensivlüftung' },
+};
+
 // A select of Home Assistant reads it as unknown, in capitals too.
 const NONE = /^none$/i;
 const NOTHING: Words = { en: 'Nothing', de: 'Nichts' };
@@ -93,7 +100,10 @@ const PROGRAMS: Readonly<Record<string, Words>> = {
 };
 
 /** The platform words in this catalogue. */
-export const KNOWN_STATES: ReadonlySet<string> = new Set([...KNOWN_MODES, ...Object.keys(STATES), ...Object.keys(PROGRAMS)]);
+export const KNOWN_STATES: ReadonlySet<string> = new Set([
+  ...KNOWN_MODES,
+  ...[STATES, PROGRAMS, VENTILATION].flatMap((table) => Object.keys(table)),
+]);
 
 /** Every mode and program of the catalogue. */
 export const MODES_AND_PROGRAMS: readonly string[] = [...KNOWN_MODES, ...Object.keys(PROGRAMS)];
@@ -102,9 +112,9 @@ const wordsIn = (table: Readonly<Record<string, Words>>, word: string): Words | 
   Object.hasOwn(table, word) ? table[word] : undefined;
 
 const wordFor = (word: string, kind: WordKind, language: Language): string => {
-  if (kind === 'ventilation' && word === 'standby') return STANDBY[language];
   if (NONE.test(word)) return NOTHING[language];
-  const words = (kind === 'state' ? wordsIn(STATES, word) : undefined) ?? wordsIn(PROGRAMS, word);
+  const own = { state: STATES, ventilation: VENTILATION, mode: PROGRAMS }[kind];
+  const words = wordsIn(own, word) ?? wordsIn(PROGRAMS, word);
   return words?.[language] ?? modeWord(word, language);
 };
 

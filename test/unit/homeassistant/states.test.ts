@@ -145,7 +145,7 @@ test('every word that a row of texts knows is in the catalogue', () => {
 });
 
 test('a text that says a state is shown in words', () =>
-  expectTable('stateTexts', 16, (feature: string, property: string, word: string) =>
+  expectTable('stateTexts', 17, (feature: string, property: string, word: string) =>
     LANGUAGES.map((language) => shownBy(textTemplate(feature, property, language), word)),
   ));
 
