@@ -74,7 +74,8 @@ const ROWS: readonly Row[] = [
   [/^sensor (ess|pcc|photovoltaic|heating\.solar|heating\.power)\.[\w.]*(stateOfCharge|current|exchange|power|total)\/value$/, 'main'],
   [/^sensor (ess|photovoltaic)\.[\w.]*cumulated\/currentDay$/, 'main'],
   [/^sensor ess\.operationState\/value$/, 'main'],
-  [/^\w+ water\.(valves\.shutoff\.(position|motor)|softener\.salt\.level(\.days)?|consumption\.flow\.current)\/\w+$/, 'main'],
+  [/^\w+ water\.(valves\.shutoff\.(position|motor)|softener\.salt\.level(\.days)?|consumption\.(flow\.current|total))\/\w+$/, 'main'],
+  [/^sensor heating\.boiler\.(ash\.level\.current|operating\.phase)\/value$/, 'main'],
   [/^sensor (heating\.)?fuelCell\.(operating\.phase|sensors\.temperature\.(supply|return))\/value$/, 'main'],
 
   // Today's amounts of electricity, gas and sun. If a summary is called "today", a list is "by day".
@@ -97,7 +98,7 @@ const ROWS: readonly Row[] = [
 
   // Additional data of interest, if there is room.
   [/^sensor device\.messages\.errors\.raw\/entries$/, 'diagnostic'],
-  [/^\w+ (trv\.temperature|trv\.valve\.position)\/(position|value)$/, 'main'],
+  [/^\w+ (trv\.temperature|(trv|fht)\.valve\.(position|state))\/(position|status|value)$/, 'main'],
   [/^sensor device\.power\.battery\/level$/, 'main'],
   [/^sensor device\.sensors\.humidity\/value$/, 'main'],
   [/^sensor (heating\.secondaryCircuit|heating\.boiler|heating)\.sensors\.temperature\.return\/value$/, 'main'],

@@ -9,16 +9,19 @@ const words = (text: string): readonly string[] => text.split(' ');
 
 const VENTILATION = words(
   'standby standard ventilation permanent sensorDriven sensorOverride automatic silent levelOne levelTwo levelThree levelFour ' +
-    'forcedLevelFour temporaryShutdown holiday off dynamicRegulationMode',
+    'forcedLevelFour temporaryShutdown holiday off dynamicRegulationMode basic intensive reduced',
 );
 // `on` before `balanced`: both have the same word.
 const MODES = [...new Set(['on', ...MODES_AND_PROGRAMS])];
 const HEATING = MODES.filter((word) => !/level|sensor|vent|cycle|temp/i.test(word));
+const FUEL_CELL = words('standby startup generation production maintenance heatControlled economical ecological off on ready unknown');
 const ROOM_LEVELS = words('reduced normal comfort eco standby off fixed manual external levelOne levelTwo levelThree levelFour');
 
 /** Known values of texts without a list, by feature and property; the first match counts. */
 export const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind: WordKind, words: readonly string[]])[] = [
   [/^ventilation\..*operating\.(?:modes|programs)\.active$/, /^(?:value|level|state)$/, 'ventilation', VENTILATION],
+  [/^heating\.fuelCell\./, /^value$/, 'state', FUEL_CELL],
+  [/^fht\.valve\.state$/, /^status$/, 'state', words('open closed unknown')],
   [ACTIVE, /^(?:value|level|state)$/, 'mode', HEATING],
   [
     /./,
@@ -57,8 +60,11 @@ export const knownTexts = (
 /** The kind of the words in a property's list. */
 export const kindOfWords = (feature: string): WordKind => (ACTIVE.test(feature) ? kindOfModes(feature) : 'state');
 
-/** The kind of the modes of a schedule or of what it controls. */
-export const kindOfModes = (feature: string): WordKind => (feature.startsWith('ventilation') ? 'ventilation' : 'mode');
+/** The kind of the modes of a schedule or of what it controls. For a fuel cell, standby is not "Off (frost protection)". */
+export const kindOfModes = (feature: string): WordKind => {
+  if (feature.startsWith('heating.fuelCell.')) return 'state';
+  return feature.startsWith('ventilation') ? 'ventilation' : 'mode';
+};
 
 const choicesOf = (shown: ReadonlyMap<string, string>) => ({
   options: [...shown.values()],

@@ -55,6 +55,8 @@ export const EQUIPMENT: Phrases = {
   'fht.configuration.floorCoolingCondensationShutdownMargin': ['floor cooling condensation margin', 'Fußbodenkühlung Abstand zum Taupunkt'],
   'fht.configuration.floorCoolingCondensationThreshold': ['floor cooling condensation threshold', 'Fußbodenkühlung Kondensationsgrenze'],
   'fht.configuration.floorHeatingDamageProtectionThreshold': ['floor heating maximum temperature', 'Fußbodenheizung Höchsttemperatur'],
+  'fht.valve.position': ['valve position', 'Ventilstellung'],
+  'fht.valve.state/status': ['valve state', 'Ventilzustand'],
   'trv.mountingMode/active': ['mounting mode', 'Montagemodus'],
   'trv.temperature': ['target temperature', 'Solltemperatur'],
   'trv.valve.position/position': ['valve position', 'Ventilstellung'],

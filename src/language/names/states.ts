@@ -9,6 +9,17 @@ type Words = Readonly<Record<Language, string>>;
 // For a circuit, standby is a user's choice and has another name.
 const STANDBY: Words = { en: 'Standby', de: 'Standby' };
 
+/** Programs of ventilation that the page does not set; `standby` is no frost protection there. */
+const VENTILATION: Readonly<Record<string, Words>> = {
+  standby: STANDBY,
+  basic: { en: 'Minimum ventilation', de: 'Mindestlüftung' },
+  intensive: { en: 'Intensive ventilation', de: 'Intensivlüftung' },
+};
+
+// A select of Home Assistant reads it as unknown, in capitals too.
+const NONE = /^none$/i;
+const NOTHING: Words = { en: 'Nothing', de: 'Nichts' };
+
 /** States of machines, sensors and rooms. Others have the name of the equal mode. */
 const STATES: Readonly<Record<string, Words>> = {
   // Sensors and connections.
@@ -20,8 +31,7 @@ const STATES: Readonly<Record<string, Words>> = {
   active: { en: 'Active', de: 'Aktiv' },
   inactive: { en: 'Inactive', de: 'Inaktiv' },
   unknown: { en: 'Unknown', de: 'Unbekannt' },
-  // Home Assistant reads `None` as unknown.
-  none: { en: 'Nothing', de: 'Nichts' },
+  none: NOTHING,
   init: { en: 'Preparing', de: 'Wird vorbereitet' },
   complete: { en: 'Complete', de: 'Abgeschlossen' },
   unlimitedAutonomous: { en: 'Without limit', de: 'Ohne Begrenzung' },
@@ -45,9 +55,18 @@ const STATES: Readonly<Record<string, Words>> = {
   charge: { en: 'Charging', de: 'Laden' },
   discharge: { en: 'Discharging', de: 'Entladen' },
   production: { en: 'Production', de: 'Erzeugung' },
+  // Fuel cells.
+  startup: { en: 'Starting up', de: 'Startet' },
+  generation: { en: 'Generating', de: 'Stromerzeugung' },
+  maintenance: { en: 'Maintenance', de: 'Wartung' },
+  heatControlled: { en: 'By heat demand', de: 'Wärmegeführt' },
+  economical: { en: 'Economical', de: 'Wirtschaftlich' },
+  ecological: { en: 'Ecological', de: 'Ökologisch' },
   // Valves.
   open: { en: 'Open', de: 'Offen' },
   closed: { en: 'Closed', de: 'Geschlossen' },
+  normallyClosed: { en: 'Closed without power', de: 'Stromlos geschlossen' },
+  normallyOpened: { en: 'Open without power', de: 'Stromlos offen' },
   // Room types.
   bathroom: { en: 'Bathroom', de: 'Bad' },
   bedroom: { en: 'Bedroom', de: 'Schlafzimmer' },
@@ -81,7 +100,10 @@ const PROGRAMS: Readonly<Record<string, Words>> = {
 };
 
 /** The platform words in this catalogue. */
-export const KNOWN_STATES: ReadonlySet<string> = new Set([...KNOWN_MODES, ...Object.keys(STATES), ...Object.keys(PROGRAMS)]);
+export const KNOWN_STATES: ReadonlySet<string> = new Set([
+  ...KNOWN_MODES,
+  ...[STATES, PROGRAMS, VENTILATION].flatMap((table) => Object.keys(table)),
+]);
 
 /** Every mode and program of the catalogue. */
 export const MODES_AND_PROGRAMS: readonly string[] = [...KNOWN_MODES, ...Object.keys(PROGRAMS)];
@@ -90,8 +112,9 @@ const wordsIn = (table: Readonly<Record<string, Words>>, word: string): Words | 
   Object.hasOwn(table, word) ? table[word] : undefined;
 
 const wordFor = (word: string, kind: WordKind, language: Language): string => {
-  if (kind === 'ventilation' && word === 'standby') return STANDBY[language];
-  const words = (kind === 'state' ? wordsIn(STATES, word) : undefined) ?? wordsIn(PROGRAMS, word);
+  if (NONE.test(word)) return NOTHING[language];
+  const own = { state: STATES, ventilation: VENTILATION, mode: PROGRAMS }[kind];
+  const words = wordsIn(own, word) ?? wordsIn(PROGRAMS, word);
   return words?.[language] ?? modeWord(word, language);
 };
 
@@ -100,7 +123,7 @@ const wordFor = (word: string, kind: WordKind, language: Language): string => {
  * texts are equal: the second has the platform's word added.
  */
 export const shownStates = (words: readonly string[], kind: WordKind, language: Language): ReadonlyMap<string, string> => {
-  const unknown = words.filter((word) => !KNOWN_STATES.has(word));
+  const unknown = words.filter((word) => !KNOWN_STATES.has(word) && !NONE.test(word));
   const taken = new Set(unknown);
   const shown = new Map(unknown.map((word) => [word, word]));
   for (const word of words) {

@@ -49,7 +49,7 @@ organic=organische, orientation=Ausrichtung, ota=OTA, others=andere, outdoor=au�
 overall=insgesamt, overdue=überfällig, overheat=Überhitzung, override=Vorrang, overrun=Nachlauf, pan=Wanne, parameter=Parameter,
 parent=Eltern, party=Party, pause=Pause, pcc=Netzanschluss, peak=Spitze, perceived=gefühlt, permanent=feste Stufe, phase=Phase,
 phases=Phasen, photovoltaic=Photovoltaik, pollution=Verschmutzung, pool=Schwimmbad, position=Stellung, power=Leistung, pre=Vor,
-preheater=Vorheizregister, pressure=Druck, price=Preis, primary=primär, produced=erzeugt, product=Produkt, production=Erzeugung,
+preheater=Vorheizregister, pressure=Druck, precedence=Vorrang, price=Preis, primary=primär, produced=erzeugt, product=Produkt, production=Erzeugung,
 profile=Profil, program=Programm, programs=Programme, protection=Schutz, pump=Pumpe, pumps=Pumpen, purchase=Bezug, purge=Entlüftung,
 quality=Qualität, quick=schnell, quickmodes=Schnellwahl, quiet=leise, rain=Regen, rated=Nenn, reactive=Blind, read=gelesen, reason=Grund,
 recharge=Nachladen, recovery=Rückgewinnung, reduced=Reduziert, reduction=Absenkung, reference=Bezug, refrigerant=Kältemittel,

@@ -31,6 +31,12 @@ describe("Node-RED's flows", () => {
     expect(written.filter(({ retain, qos }) => retain !== 'false' || qos !== '1')).toEqual([]);
   });
 
+  test('raise no alarm for a device that was renamed or removed', () => {
+    const judge = new Function('msg', String(FLOWS.find(({ id }) => id === 'h2m_watch_wrong')?.['func']));
+    const says = (payload: string) => judge({ topic: 'heating2mqtt/home/availability', payload }).payload;
+    expect(['online', 'offline', ''].map(says)).toEqual(['fine', 'Nothing new comes from home.', 'fine']);
+  });
+
   test('hear topics that the bridge publishes, and the answers asked for', async () => {
     const kept = [...(await retainedOn(system.broker.url)).keys()];
     const asked = ofType('mqtt out').map(({ respTopic }) => respTopic);

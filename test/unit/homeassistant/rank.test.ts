@@ -9,7 +9,7 @@ import { expectTable } from '../../support/golden.ts';
 
 describe('how near to people an entity is', () => {
   it('follows from its platform, feature and word', () =>
-    expectTable('ranks', 30, (...given: Parameters<typeof rankOf>) => rankOf(...given).shown));
+    expectTable('ranks', 35, (...given: Parameters<typeof rankOf>) => rankOf(...given).shown));
 });
 
 type Component = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
 import { parseFeature } from '../../../src/features/parseFeature.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
-import { choiceConfig, knownTexts, scheduleModeConfig, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
+import { choiceConfig, kindOfModes, knownTexts, scheduleModeConfig, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
 import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
 import { shapeOf } from '../../../src/homeassistant/shape.ts';
 import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.ts';
@@ -145,7 +145,7 @@ test('every word that a row of texts knows is in the catalogue', () => {
 });
 
 test('a text that says a state is shown in words', () =>
-  expectTable('stateTexts', 12, (feature: string, property: string, word: string) =>
+  expectTable('stateTexts', 17, (feature: string, property: string, word: string) =>
     LANGUAGES.map((language) => shownBy(textTemplate(feature, property, language), word)),
   ));
 
@@ -163,6 +163,15 @@ test('so are the modes of a schedule that lists none', () => {
 test('two words that are called the same stay apart, in their order', () => {
   expect([...shownStates(['on', 'balanced', 'off'], 'mode', 'de').values()]).toEqual(['Ein', 'Ein (balanced)', 'Aus']);
   expect([...shownStates(['Ein', 'on'], 'mode', 'de').values()]).toEqual(['Ein', 'Ein (on)']);
+});
+
+test('a fuel cell in standby is not off with frost protection', () =>
+  expect(kindOfModes('heating.fuelCell.operating.modes.active')).toBe('state'));
+
+test('no option is `none`, which Home Assistant reads as unknown', () => {
+  const of = (kind: 'mode' | 'ventilation' | 'state') => [...shownStates(['none', 'None', 'off'], kind, 'de').values()];
+  expect(of('state')).toEqual(['Nichts', 'Nichts (None)', 'Aus']);
+  expect([of('mode'), of('ventilation')]).toEqual([of('state'), of('state')]);
 });
 
 const anyWord = fc.oneof(

@@ -40,7 +40,7 @@ describe('names for people', () => {
   const inBoth = (feature: string, property: string | null) =>
     LANGUAGES.map((language) => nameOf(feature, property ?? undefined, language));
 
-  it('are those of the table', () => expectTable('names', 50, inBoth));
+  it('are those of the table', () => expectTable('names', 59, inBoth));
 
   it('of what no table has are split and read by their words', () => expectTable('namesByWords', 12, inBoth));
 
