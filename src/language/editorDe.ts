@@ -27,7 +27,7 @@ export const EDITOR_DE: EditorWords = {
   entry: (times, mode) => `${times} ${mode}`,
   covered: 'teilweise verdeckt',
   wrong: 'hat einen Fehler',
-  rowActions: 'Teilen, kopieren',
+  rowActions: 'Abtrennen, kopieren',
   start: 'Beginn',
   end: 'Ende',
   from: 'Von',

@@ -20,7 +20,7 @@ const LOOK_MS = 60_000;
 type PlanExecutorParts = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
-  readonly writes: Pick<WriteLog, 'sent' | 'sentOn'>;
+  readonly writes: Pick<WriteLog, 'at' | 'sent' | 'sentOn'>;
   readonly ends: Pick<Ends, 'running' | 'contested'>;
   /** Submits a command that does not come from the broker. */
   readonly submit: (command: LocalCommand) => void;
@@ -99,7 +99,9 @@ export const planExecutor = (
     const state = states.get(place.device);
     // The outcome of a write of an earlier run may not be known yet.
     const isOpen = writes.sentOn(place).some(({ by, isPossible }) => isPossible && isPlanner(by?.kind));
-    if (!state || isOpen || underWay.has(placeKey(place))) return;
+    // Sent after a person's command, a plan would overwrite it.
+    const isHandQueued = writes.at(place).some(({ state, by, outcome }) => state === 'queued' && !outcome && !isPlanner(by?.kind));
+    if (!state || isOpen || isHandQueued || underWay.has(placeKey(place))) return;
     const inForce = standingOn(place);
     const nowMs = clock.now();
     const begun = begunOn(place, state, inForce);

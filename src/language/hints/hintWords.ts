@@ -48,7 +48,7 @@ const EN = {
   holiday: ({ start, end, isOver }: { readonly start: string; readonly end: string; readonly isOver: boolean }) =>
     isOver ? `A holiday from ${start} to ${end} is still stored.` : `A holiday overrides this week until ${end}.`,
   night_setback: ({ kelvin }: { readonly kelvin: number }) =>
-    `The reduced temperature is ${kelvin} K lower. With a heat pump or floor heating that often costs more than it saves; 1 to 2 K are usual.`,
+    `The temperatures of this week are up to ${kelvin} K apart. With a heat pump or floor heating that often costs more than it saves; 1 to 2 K are usual.`,
   water_cool: ({ celsius }: { readonly celsius: number }) =>
     `The hot water target is ${celsius} °C and hygiene is off. DVGW W 551 advises 60 °C and never less than 50 °C in a cylinder (legionella): ask your installer.`,
   hygiene_outside: (at: At) => `The hygiene run (${atEn(at)}) lies outside every hot water window of its day. It may not take place.`,
@@ -87,7 +87,7 @@ const DE: HintSentences = {
       ? `Ein Urlaub vom ${dateDe(start)} bis ${dateDe(end)} ist noch gespeichert.`
       : `Bis ${dateDe(end)} hat ein Urlaub Vorrang vor dieser Woche.`,
   night_setback: ({ kelvin }) =>
-    `Die reduzierte Temperatur liegt ${numberDe(kelvin)} K tiefer. Bei Wärmepumpe oder Fußbodenheizung kostet das oft mehr, als es spart; üblich sind 1 bis 2 K.`,
+    `Die Temperaturen dieser Woche liegen bis zu ${numberDe(kelvin)} K auseinander. Bei Wärmepumpe oder Fußbodenheizung kostet das oft mehr, als es spart; üblich sind 1 bis 2 K.`,
   water_cool: ({ celsius }) =>
     `Die Solltemperatur des Warmwassers ist ${numberDe(celsius)} °C, und die Hygienefunktion ist aus. DVGW W 551 empfiehlt 60 °C und nie unter 50 °C im Speicher (Legionellen): Frag deinen Fachbetrieb.`,
   hygiene_outside: (at) =>

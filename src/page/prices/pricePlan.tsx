@@ -142,8 +142,8 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
         <input type="checkbox" checked={isDaily} onChange={() => order(isDaily ? 'off' : 'daily')} />
         <span>{w.daily}</span>
       </label>
-      {!plan.running && plan.proposed && !isOrdered && <Button text={w.send} onClick={() => order('once')} />}
-      {(plan.running || isOrdered) && !isDaily && <Button text={w.off} onClick={() => order('off')} />}
+      {!plan.running && plan.proposed && !isOrdered && <Button text={w.send} class="start" onClick={() => order('once')} />}
+      {(plan.running || isOrdered) && !isDaily && <Button text={w.off} class="start" onClick={() => order('off')} />}
       {writes.value.get(topic)?.phase === 'refused' && <Outcome topic={topic} name={w.title} />}
     </section>
   );

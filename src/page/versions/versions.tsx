@@ -85,7 +85,7 @@ const Take = ({ schedule }: Pick<Place, 'schedule'>) => {
     <>
       <label class="field">
         {w.takeLine}
-        <textarea class="mono" rows={3} maxLength={4000} value={line} onInput={({ currentTarget }) => setLine(currentTarget.value)} />
+        <textarea class="mono whole" rows={3} maxLength={4000} value={line} onInput={({ currentTarget }) => setLine(currentTarget.value)} />
       </label>
       <p class="quiet">{w.takeHint}</p>
       {line.trim() !== '' && <Offer key={line} schedule={schedule} written={readTextWeek(line)} />}

@@ -190,8 +190,9 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
   },
   water_starts: ({ kind, week, hasCompressor }) => {
     if (kind !== 'water' || !hasCompressor) return undefined;
+    const starts = weekWindows(week).map(({ start }) => dayAt(start));
     return firstDay((day) => {
-      const count = windowsOf(week[day]).length;
+      const count = starts.filter((one) => one === day).length;
       return count > MOST_STARTS ? { day, count } : undefined;
     });
   },

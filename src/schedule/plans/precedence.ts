@@ -130,11 +130,14 @@ const sinceItsBegin = (wish: Wish, begun: Begun | undefined, nowMs: number): Wis
  * one write of a plan is in force: it ends before another begins, so that the former week returns in between.
  */
 export const decide = (situation: Situation): Decision => {
-  const { nowMs, wishes, inForce, begun } = situation;
+  const { nowMs, wishes, inForce, handUntilMs, begun } = situation;
   const found = wishAt(wishes, nowMs);
   const wish = found && sinceItsBegin(found, begun, nowMs);
   if (!inForce) return free(situation, wish);
-  return inForce.by === 'hand' ? { owner: 'hand', act: 'none' } : running(situation, { ...inForce, by: inForce.by }, wish);
+  if (inForce.by !== 'hand') return running(situation, { ...inForce, by: inForce.by }, wish);
+  // A change in the app over a person's temporary write is noted once.
+  const isNew = inForce.isContested && inForce.untilMs !== handUntilMs;
+  return { owner: 'hand', act: 'none', ...(isNew ? { isHand: true } : {}) };
 };
 
 const isManualSince = (handMs: number | undefined, beginMs: number): boolean => handMs !== undefined && handMs >= beginMs;

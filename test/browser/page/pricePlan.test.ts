@@ -26,7 +26,9 @@ test('a person sees prices, own week and plan, sends it, and switches it to ever
   await card.getByText(/^Your week: .*05:00/).waitFor();
   await card.getByText(/Saves at most €\d+\.\d\d on that day/).waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
-  await card.getByRole('button', { name: 'Send this plan' }).click();
+  const send = card.getByRole('button', { name: 'Send this plan' });
+  expect((await send.boundingBox())?.width).toBeLessThan(300);
+  await send.click();
   await card.getByText(/This plan (?:runs now|is sent when it begins)/).waitFor();
   const before = recorder.heard.length;
   await card.getByLabel('Send a plan every day').click();

@@ -97,7 +97,13 @@ const EXAMPLES: readonly (readonly [key: HintKey, example: Example, part: RegExp
     },
     /until 2027-01-12/,
   ],
-  ['night_setback', { feature: HEATING, week: GOOD_HEATING, values: { [`${PROGRAMS}.reduced temperature`]: 16 } }, /5\u00a0K lower/],
+  ['night_setback', { feature: HEATING, week: GOOD_HEATING, values: { [`${PROGRAMS}.reduced temperature`]: 16 } }, /up to 5\u00a0K apart/],
+  // Its reduced mode is not part of the week.
+  [
+    'night_setback',
+    { feature: HEATING, week: week('00:00-12:00 comfort, 12:00-24:00 normal'), values: { [`${PROGRAMS}.normalHeating temperature`]: 17 } },
+    /^The temperatures of this week are up to 4\u00a0K apart/,
+  ],
   [
     'water_cool',
     { feature: WATER, week: GOOD_WATER, values: { 'heating.dhw.hygiene enabled': false, 'heating.dhw.temperature.main value': 48 } },
@@ -146,6 +152,8 @@ const GOOD: readonly Example[] = [
   { feature: WATER, week: GOOD_WATER },
   // Over midnight, and over Sunday's.
   { feature: WATER, week: week('00:00-00:10 on, 05:00-06:30 on, 16:30-24:00 on') },
+  // Four starts: the first window continues that of the day before.
+  { feature: WATER, week: week('00:00-01:00 on, 05:00-06:00 on, 11:00-12:00 on, 16:30-18:00 on, 23:00-24:00 on') },
   { feature: PUMP, week: GOOD_PUMP },
   { feature: PUMP, week: week('00:00-24:00 5/25-cycles'), values: { [`${WATER} entries`]: week('00:00-24:00 on') } },
   { feature: PUMP, week: week(''), values: { [`${PUMP} active`]: false } },

@@ -32,6 +32,8 @@ const scheduleWorld = () => {
     handFromMs: never,
     handMs: never,
     loses: false,
+    /** A command of a person waits to be sent. */
+    isHandQueued: false,
     /** Whose temporary write somebody has changed elsewhere. */
     contested: '',
     /** Returns are accepted, and a minute later what was to end shows again. */
@@ -62,6 +64,7 @@ const scheduleWorld = () => {
     owners.now = planOwners();
     const writes = {
       sent: () => world.temporary && ({ by: { kind: world.temporary.by }, at: world.temporary.at } as never),
+      at: () => (world.isHandQueued ? [{ state: 'queued', by: { kind: 'mqtt' } } as never] : []),
       ...{ sentOn: () => [], all: () => [], isLeft: () => false },
     };
     const store: KeyedStore = {
@@ -237,6 +240,36 @@ test('a hand wins, then the calendar, then the price plan; each ends by itself',
   expect([it.shown(), it.owner()]).toEqual(['guests', 'calendar']);
   await it.pass(10 * HOUR);
   expect([it.shown(), it.owner()]).toEqual(['own', undefined]);
+});
+
+test('no plan begins while a command of a person waits to be sent', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.world.isHandQueued = true;
+  it.wish('calendar', [wish('calendar', 'away', now, now + 10 * HOUR)]);
+  await it.pass(MINUTE);
+  it.world.isHandQueued = false;
+  it.handFor(2 * HOUR);
+  await it.pass(HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['hand', 'hand', 0]);
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['own', 'hand']);
+});
+
+test('a change in the app during an event stays, also over a temporary write of a person', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [
+    wish('calendar', 'away', now + HOUR, now + 10 * HOUR),
+    wish('calendar', 'guests', now + 11 * HOUR, now + 12 * HOUR),
+  ]);
+  it.handFor(3 * HOUR);
+  await it.pass(2 * HOUR);
+  Object.assign(it.world, { own: 'app', contested: 'page' });
+  await it.pass(2 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['app', 'hand']);
+  await it.pass(7.5 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['guests', 'calendar']);
 });
 
 test('a plan that the calendar held off is not written late', async () => {
