@@ -46,7 +46,8 @@ export const connectSessionEvents = (parts: Parts): void => {
     if (owner.startsWith(documentOwner(''))) hubStates.documentTaken(topic);
   });
   monitor.on('shown', (topic, payload) => {
-    if (topic === stateTopic) reading.shown();
+    // A retained `offline` does not prove that the broker keeps our `online`.
+    if (topic === stateTopic && payload === 'online') reading.shown();
     else offers.others.shown(topic, payload);
   });
   reading.on('changed', () => statusPublisher.show('problems'));

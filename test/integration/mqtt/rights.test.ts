@@ -7,6 +7,7 @@ import { serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { probeBroker } from '../../../src/mqtt/connect.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
+import type { MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { brokerThat, endsAtDot, turnsDots } from '../../support/network/ruledBroker.ts';
 import { checked } from '../../support/system/checked.ts';
 import { published } from '../../support/system/outcome.ts';
@@ -82,6 +83,23 @@ test.each([
   },
   20_000,
 );
+
+test('a broker that drops what the bridge publishes is told also where an older `offline` is retained', async () => {
+  let isDropping = false;
+  const brokerUrl = await brokerThat({
+    authorizePublish: (client, packet, done) => {
+      if (isDropping && client?.id === 'heating2mqtt') packet.topic = 'dropped';
+      done(null);
+    },
+  });
+  const prepare = async (_: unknown, recorder: Pick<MqttRecorder, 'publish'>): Promise<void> => {
+    await recorder.publish('heating2mqtt/bridge/state', 'offline', { retain: true });
+    isDropping = true;
+  };
+  const system = await startTestSystem({ brokerUrl, prepare });
+  onTestFinished(() => system.close());
+  await untilSo(() => system.logged.some(({ sentence }) => sentence.includes('does not send the bridge its own messages')));
+});
 
 test.each([
   ['ends the connection at a topic with a dot', endsAtDot],
