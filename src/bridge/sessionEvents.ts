@@ -48,7 +48,7 @@ export const connectSessionEvents = (parts: Parts): void => {
   monitor.on('shown', (topic, payload) => {
     // A retained `offline` does not prove that the broker keeps our `online`.
     if (topic === stateTopic && payload === 'online') reading.shown();
-    else offers.others.shown(topic, payload);
+    else offers.shown(topic, payload);
   });
   reading.on('changed', () => statusPublisher.show('problems'));
   monitor.on('lost', (topic, owner) => {
