@@ -29,7 +29,7 @@ const FEW_ACCOUNTS = 10;
 const FLAGS_OF_MANY = ['--semi-space-growth-factor=1', '--heap-growing-percent=18'];
 
 const NOT_CLEARED =
-  'the account is removed; it was not running or its broker was not reachable, so its topics stay at the broker. To clear them, add the entry again, and remove it while the account runs';
+  'the account is removed; it was not running or its broker was not reachable, so topics that it has published stay at the broker. To clear them, add the entry again, and remove it while the account runs';
 
 export type AccountsParts = {
   readonly sources: Sources;

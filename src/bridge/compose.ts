@@ -128,7 +128,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
   });
   store.on('devicesChanged', (gone) => {
-    for (const { name } of gone) log.info({ device: name }, 'the platform no longer has this device; its topics are cleared');
+    for (const device of gone) {
+      log.info({ device: device.name }, 'the platform no longer has this device; its topics are cleared');
+      forms.drop(device);
+    }
     cleanUp();
     timer.check();
     untilTopics.showAll();

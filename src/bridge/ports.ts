@@ -126,6 +126,8 @@ export interface Connection {
   subscribe(filters: readonly string[], options?: SubscribeOptions): Promise<void>;
   unsubscribe(filter: string): Promise<void>;
   readonly protocol: '5' | '3.1.1' | undefined;
+  /** The broker accepts no topic with a `.`, so such messages are rejected. */
+  readonly refusesDots: boolean;
 }
 
 /** `noLocal` defaults to true: with MQTT 5, our own messages do not come back. */

@@ -6,7 +6,7 @@ import { documentOwner } from './publish/broker/topicOwnership.ts';
  * and topics that differ from what was published.
  */
 export const connectSessionEvents = (parts: Parts): void => {
-  const { stateTopic, session, publisher, view, series, monitor, statusPublisher, offers, hubStates } = parts;
+  const { connection, stateTopic, session, publisher, view, series, monitor, statusPublisher, offers, hubStates } = parts;
   const { reading, retained, copies, receiver, bridgeCommands, price } = parts;
   const announce = (): void => void session.announce().catch(() => undefined);
   session.on('begun', () => retained.reconnected());
@@ -16,6 +16,7 @@ export const connectSessionEvents = (parts: Parts): void => {
     publisher.connected(checkpointId);
     monitor.connected();
     reading.connected();
+    if (connection.refusesDots) statusPublisher.show('problems');
     statusPublisher.connected();
   });
   session.on('ended', () => {
@@ -45,8 +46,9 @@ export const connectSessionEvents = (parts: Parts): void => {
     if (owner.startsWith(documentOwner(''))) hubStates.documentTaken(topic);
   });
   monitor.on('shown', (topic, payload) => {
-    if (topic === stateTopic) reading.shown();
-    else offers.others.shown(topic, payload);
+    // A retained `offline` does not prove that the broker keeps our `online`.
+    if (topic === stateTopic && payload === 'online') reading.shown();
+    else offers.shown(topic, payload);
   });
   reading.on('changed', () => statusPublisher.show('problems'));
   monitor.on('lost', (topic, owner) => {

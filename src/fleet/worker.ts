@@ -269,7 +269,7 @@ export class Worker {
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
     if (isCleared) log.info({ account: name }, 'the account was removed: its topics were cleared, its login and state were deleted');
-    else log.warn({ account: name }, 'the account was removed; it was not running, so its topics stay at the broker');
+    else log.warn({ account: name }, 'the account was removed; it was not running, so topics that it has published stay at the broker');
   }
 
   #lost(name: string, why: string): void {

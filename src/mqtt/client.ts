@@ -5,9 +5,9 @@ import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
-import { type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
+import { AT_FIRST_MESSAGE, CONTESTED, type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
 import { DEFAULT_WINDOW, type InFlight, messagesInFlight, windowOf } from './inFlight.ts';
-import { packetMistake, subscribeError } from './packet.ts';
+import { acceptedFilters, hasDot, packetMistake, subscribeError } from './packet.ts';
 import { progressBy } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 import { type Server, Servers } from './server.ts';
@@ -80,6 +80,11 @@ export class BrokerClient {
     return this.#servers.current.options;
   }
 
+  /** The broker accepts no topic with a `.`: such messages and subscriptions are refused here. */
+  get refusesDots(): boolean {
+    return this.#served?.refusesDots === true;
+  }
+
   /** Connects, and reports events from then on. */
   start(events: BrokerEvents): void {
     this.#ended = this.#run(events);
@@ -106,11 +111,12 @@ export class BrokerClient {
   #send(message: Outgoing): Promise<void> {
     return new Promise((resolve, reject) => {
       const { client, inFlight, maximumPacketSize } = this.#connected();
-      const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
+      const { refusesDots, protocol = '5' } = this;
+      const mistake = packetMistake(message, protocol, { maximumPacketSize, refusesDots });
       if (mistake !== undefined) throw new ConnectError('refused', mistake);
       const { topic, payload, retain, correlationData } = message;
-      const properties = correlationData && this.protocol === '5' ? { correlationData: Buffer.from(correlationData) } : undefined;
-      const one = inFlight.begun();
+      const properties = correlationData && protocol === '5' ? { correlationData: Buffer.from(correlationData) } : undefined;
+      const one = inFlight.begun(hasDot(topic));
       client.publish(topic, payload, properties ? { qos: 1, retain, properties } : { qos: 1, retain }, (cause) => {
         inFlight.ended(one);
         if (!cause) {
@@ -141,7 +147,9 @@ export class BrokerClient {
   ): Promise<void> {
     const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: noLocal } : { qos };
-    await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
+    const accepted = acceptedFilters(filters, this.refusesDots);
+    const asked = client.subscribeAsync(Object.fromEntries(accepted.map((filter) => [filter, options])));
+    await inFlight.track(asked, accepted.some(hasDot)).catch((cause: unknown) => {
       throw subscribeError(cause);
     });
   }
@@ -183,7 +191,9 @@ export class BrokerClient {
     const end = await this.#serve(connection.client, connection.connack, server, version, events);
     if (this.#stopping.signal.aborted) return 0;
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
-    const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
+    const durationMs = this.#clock.elapsedMs() - connectedAtMs;
+    server.ended(end.isAtDot === true && this.#isFruitful, durationMs >= this.#backoff.stableAfterMs);
+    const pauseMs = this.#backoff.ended(durationMs, { ...end, isFruitful: this.#isFruitful });
     const isLogged = this.#backoff.contested && events.contested?.(end.takenOver) === true;
     if (!isLogged) this.#logLost(end.why, pauseMs);
     this.#servers.next();
@@ -215,18 +225,9 @@ export class BrokerClient {
     const facts = { ...url, why, again_in_s: Math.round(pauseMs / 1000) };
     const { contested } = this.#backoff;
     if (this.#fruitless > FRUITLESS) return;
-    if (this.#fruitless === FRUITLESS)
-      this.#log.error(
-        facts,
-        'the broker closes each connection at its first message: it must accept retained messages with QoS 1 and subscriptions with many levels from this user; see the log of the broker',
-      );
+    if (this.#fruitless === FRUITLESS) this.#log.error(facts, AT_FIRST_MESSAGE);
     else if (!contested) this.#log.warn(facts, 'connection to the broker lost');
-    else if (!this.#logged.has('contested')) {
-      this.#log.error(
-        { ...facts, client_id: this.#options.clientId },
-        'another client takes over the connection to the broker again and again: is another bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id',
-      );
-    }
+    else if (!this.#logged.has('contested')) this.#log.error({ ...facts, client_id: this.#options.clientId }, CONTESTED);
     this.#logged.add(contested ? 'contested' : 'lost');
   }
 
@@ -261,7 +262,7 @@ export class BrokerClient {
       end.decide(`the broker acknowledged nothing for ${acknowledgeMs / 1000} s`);
       client.stream.destroy();
     });
-    const end = watchConnectionEnd(client, () => inFlight.size);
+    const end = watchConnectionEnd(client, inFlight);
     const received = (): void => this.#progress.made(client.keepalive * 1000);
     received();
     client.on('packetreceive', received);

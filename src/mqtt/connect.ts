@@ -51,7 +51,7 @@ const ANSWER_MS = 7000;
 const FAREWELL_MS = 1000;
 // With MQTT 3.1.1, a broker has no code to reject a will.
 const DROPPED =
-  'the broker closed the connection without an answer: are protocol and port of mqtt.url right? A broker without retained messages or QoS 1 closes it too; the bridge needs both';
+  'the broker closed the connection without an answer: are protocol and port of mqtt.url right? A broker without retained messages or QoS 1 closes it too; the bridge needs both. So does NATS before 2.10 if mqtt.base has a "."';
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
 // CONNACK codes of MQTT 3.1.1 and 5 that a settings change can resolve.
 const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [

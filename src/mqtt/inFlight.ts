@@ -16,30 +16,33 @@ export const windowOf = (receiveMaximum: number): number => Math.max(1, Math.min
  * acknowledgement is lost. `onLost` is called once, when the oldest message has waited for `limitMs`.
  */
 export const messagesInFlight = (limitMs: number, clock: Clock, onLost: () => void) => {
-  /** In the order of sending. */
-  const pending = new Set<number>();
+  /** In the order of sending; the value is `isDotted`. */
+  const pending = new Map<number, boolean>();
+  /** One of those was acknowledged. */
+  let takesDots = false;
   let sent = 0;
   const over = new AbortController();
   let oldestSinceMs = 0;
   let watching = false;
 
-  /** One more message is in flight until `ended` is called with the returned number. */
-  const begun = (): number => {
+  /** One more message is in flight until `ended` is called with the returned number. `isDotted`: a topic has a `.`. */
+  const begun = (isDotted = false): number => {
     if (pending.size === 0) oldestSinceMs = clock.elapsedMs();
     sent += 1;
-    pending.add(sent);
+    pending.set(sent, isDotted);
     if (!watching) void watch();
     return sent;
   };
 
   const ended = (one: number): void => {
     if (pending.keys().next().value === one) oldestSinceMs = clock.elapsedMs();
+    takesDots ||= pending.get(one) === true;
     pending.delete(one);
   };
 
   /** Counts `work` as in flight until it settles, and returns its result. */
-  const track = async <T>(work: Promise<T>): Promise<T> => {
-    const one = begun();
+  const track = async <T>(work: Promise<T>, isDotted = false): Promise<T> => {
+    const one = begun(isDotted);
     try {
       return await work;
     } finally {
@@ -69,6 +72,8 @@ export const messagesInFlight = (limitMs: number, clock: Clock, onLost: () => vo
     get size(): number {
       return pending.size;
     },
+    /** A topic with a `.` is in flight, and none was acknowledged on this connection. */
+    isAtDot: (): boolean => !takesDots && [...pending.values()].includes(true),
     ...{ begun, ended, track, end },
   };
 };

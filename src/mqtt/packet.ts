@@ -11,12 +11,27 @@ export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 
   return 1 + lengthBytes(rest) + rest;
 };
 
-/** Why a broker that accepts at most `maximum` bytes must not get this message; undefined if it may. */
-export const packetMistake = (message: Outgoing, version: Version, maximum: number): string | undefined => {
+type Limits = { readonly maximumPacketSize: number; readonly refusesDots: boolean };
+
+/** Why a broker with these limits must not get this message; undefined if it may. */
+export const packetMistake = (message: Outgoing, version: Version, { maximumPacketSize, refusesDots }: Limits): string | undefined => {
+  if (refusesDots && hasDot(message.topic)) return DOT_REFUSED;
   const topic = topicMistake(message.topic);
   if (topic) return `brokers do not accept its topic: ${topic}`;
   const bytes = packetBytes(message, version);
-  return bytes > maximum ? `it has ${bytes} bytes; the limit of the broker is ${maximum}` : undefined;
+  return bytes > maximumPacketSize ? `it has ${bytes} bytes; the limit of the broker is ${maximumPacketSize}` : undefined;
+};
+
+/** NATS before 2.10 ends the connection at each topic with a `.`, in publications and subscriptions. */
+export const hasDot = (topic: string): boolean => topic.includes('.');
+
+const DOT_REFUSED = 'the broker ends the connection at each topic with a "."';
+
+/** The filters that such a broker (`refusesDots`) accepts. Throws a ConnectError if there is none. */
+export const acceptedFilters = (filters: readonly string[], refusesDots: boolean): readonly string[] => {
+  const accepted = refusesDots ? filters.filter((filter) => !hasDot(filter)) : filters;
+  if (accepted.length === 0) throw new ConnectError('refused', DOT_REFUSED);
+  return accepted;
 };
 
 /** The error of a subscription; mqtt.js keeps the broker's answer of a refusal. */

@@ -20,6 +20,8 @@ export type EndCause = {
   readonly explained: boolean;
   /** Messages in flight, if there is no known reason. */
   readonly inFlight: number;
+  /** False if the broker acknowledged no message: it may reject the first. Default: true. */
+  readonly isFruitful?: boolean;
 };
 
 /** The pause before the next connection attempt, in ms. Also detects a client with the same client id. */
@@ -46,11 +48,11 @@ export class ReconnectBackoff {
   }
 
   /** After a connection of `durationMs`. */
-  ended(durationMs: number, { takenOver, explained, inFlight }: EndCause): number {
+  ended(durationMs: number, { takenOver, explained, inFlight, isFruitful = true }: EndCause): number {
     const wasStable = durationMs >= this.stableAfterMs;
     if (wasStable) this.#shortConnections = 0;
     else if (!explained) this.#shortConnections += 1;
-    else if (inFlight > 1) this.#shortConnections += BUSY_CONNECTION;
+    else if (inFlight > 1 && isFruitful) this.#shortConnections += BUSY_CONNECTION;
     this.contested = takenOver || this.#shortConnections >= SHORT_CONNECTIONS || (this.contested && !wasStable);
     const longest = this.contested ? LONGEST_CONTESTED_PAUSE_MS : LONGEST_PAUSE_MS;
     this.#pauseMs = wasStable ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2, longest);

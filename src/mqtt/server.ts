@@ -3,12 +3,16 @@ import type { BrokerOptions, ConnectError, Version } from './connect.ts';
 /** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
 const DROPS_TO_SWITCH_VERSION = 3;
 
+/** This many such ends in a row are not chance. */
+const ENDS_AT_DOT = 2;
+
 /** One broker address and its MQTT version: the nodes of a cluster may differ during an update. */
 export class Server {
   readonly options: BrokerOptions;
   #candidate: Version = '5';
   #hasConnected = false;
   #drops = 0;
+  #endsAtDot = 0;
 
   constructor(options: BrokerOptions) {
     this.options = options;
@@ -23,6 +27,17 @@ export class Server {
     this.#candidate = version;
     this.#hasConnected = true;
     this.#drops = 0;
+  }
+
+  /** It ends the connection at each topic with a `.`, so none is sent until a lasting connection has ended. */
+  get refusesDots(): boolean {
+    return this.#endsAtDot >= ENDS_AT_DOT;
+  }
+
+  /** A connection ended, perhaps because of such a topic. */
+  ended(isAtDot: boolean, wasStable: boolean): void {
+    if (isAtDot) this.#endsAtDot += 1;
+    else if (wasStable || !this.refusesDots) this.#endsAtDot = 0;
   }
 
   /** After a failed attempt with `version`: true if the other version is next. */

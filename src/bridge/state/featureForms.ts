@@ -1,7 +1,7 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
-import { type DeviceState, deviceKey } from './deviceState.ts';
+import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
 
 /** A feature whose form has changed. `hasOtherCommands`: its commands or their limits have changed too. */
 export type FormChange = { readonly feature: string; readonly hasOtherCommands: boolean };
@@ -40,6 +40,11 @@ export class FeatureForms {
   beside(state: DeviceState, feature: Feature): Feature | undefined {
     const form = this.of(state).get(feature.name);
     return form && form !== feature && isMore(form, feature) ? form : undefined;
+  }
+
+  /** Removes all forms of a device that is gone: if it comes back, they are new. */
+  drop(device: Device): void {
+    this.#forms.delete(deviceKey(device));
   }
 
   /** Removes the forms of features that the platform no longer has. */

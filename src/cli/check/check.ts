@@ -18,7 +18,7 @@ import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { factsText, type Log, SILENT } from '../../shared/log.ts';
-import { bridgeTopic, commandFilters, probeTopic } from '../../topics/topicNames.ts';
+import { bridgeTopic, commandFilters, deviceTopic, probeTopic } from '../../topics/topicNames.ts';
 import { text, type Values } from '../command.ts';
 import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
@@ -107,20 +107,30 @@ const checkFilledIn = (settings: Settings, report: Report): boolean => {
   return placeholders.length === 0 && other === undefined;
 };
 
-type Topics = {
+type Topics = Partial<Pick<Settings, 'devices' | 'choices'>> & {
   readonly mqtt: Pick<Settings['mqtt'], 'base'>;
   readonly homeassistant: Pick<Settings['homeassistant'], 'discovery' | 'prefix'>;
 };
 
+/** Topics of devices with a `.` in the name, one for each: some brokers do not accept them. */
+const dottedTopics = ({ mqtt: { base }, devices = [], choices = devices }: Topics): readonly string[] =>
+  choices.flatMap(({ name = '' }) => (name.includes('.') ? [deviceTopic(base, name, 'check')] : []));
+
 /** What the bridge needs from its broker. */
-export const brokerNeeds = ({ mqtt: { base }, homeassistant: { discovery, prefix } }: Topics): Needs => ({
-  filters: commandFilters(base),
-  probe: probeTopic(base),
-  written: [bridgeTopic(base, 'check'), ...(discovery === 'off' ? [] : [`${prefix}/device/heating2mqtt_check/config`])],
-});
+export const brokerNeeds = (settings: Topics): Needs => {
+  const { mqtt, homeassistant } = settings;
+  const document = homeassistant.discovery === 'off' ? [] : [`${homeassistant.prefix}/device/heating2mqtt_check/config`];
+  return {
+    filters: commandFilters(mqtt.base),
+    probe: probeTopic(mqtt.base),
+    written: [bridgeTopic(mqtt.base, 'check'), ...document, ...dottedTopics(settings)],
+  };
+};
 
 /** The rights that the broker user lacks: one line with advice for each right. */
-const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }: Settings): readonly Line[] => {
+const missingRightLines = (missing: readonly MissingRight[], settings: Settings): readonly Line[] => {
+  const { base } = settings.mqtt;
+  const dotted = dottedTopics(settings);
   const lines = new Map<string, Line>();
   for (const { right, topic, isClosed } of missing) {
     const below = topic.startsWith(`${base}/`) ? `${base}/#` : `${topic.split('/device/')[0]}/#`;
@@ -129,11 +139,17 @@ const missingRightLines = (missing: readonly MissingRight[], { mqtt: { base } }:
         ? `it rejects messages of this user on ${topic}`
         : `messages that this user publishes on ${topic} do not come back to it: the user may not write there, or may not read there, and then no command arrives`;
     const ended = `it ends the connection when this user ${right === 'write' ? 'publishes on' : 'subscribes to topics such as'} ${topic}; the user lacks the right, or the broker limits subscriptions or the levels of a topic`;
+    // The right is there if another topic below the base has no line.
+    const [isDotted, hasRight] = [dotted.includes(topic), !lines.has(below)];
+    if (isDotted && hasRight) lines.set(topic, [noDots(topic), descriptor('broker_no_dots', { topic })]);
     const sentence = `${isClosed ? ended : refused}: give the user the right to read and write ${below} (in the ACL file of Mosquitto: topic readwrite ${below})`;
-    if (!lines.has(below)) lines.set(below, [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })]);
+    if (!isDotted && hasRight) lines.set(below, [sentence, descriptor(`broker_no_${right}`, { topic, below, isClosed })]);
   }
   return [...lines.values()];
 };
+
+const noDots = (topic: string): string =>
+  `it does not forward messages on ${topic} because of the "." in the name (NATS before 2.10 ends the connection, RabbitMQ turns the "." into a "/"): give the device a name without "." in the settings`;
 
 /** The result of one broker test. */
 type BrokerResult = {

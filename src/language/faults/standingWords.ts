@@ -11,6 +11,9 @@ const EN = {
   /** The broker does not let the bridge read its own topics. */
   unread:
     'The broker sends heating2mqtt no messages below mqtt.base, so commands from your hub or other programs do not arrive. If it may not write there either, the broker gets no values. Give its user at the broker the right to read and write below mqtt.base (in the ACL file of Mosquitto topic readwrite).',
+  /** The broker accepts no topic with a `.`. */
+  dotted:
+    'The broker does not accept a "." in topics (NATS before 2.10), so devices with a "." in their name are not on MQTT. Rename them in the settings, or update the broker.',
   /** The text for data that no longer changes, by rule, with advice; `tellers`: the counters that stopped. */
   stale: {
     pulse: (since: string) => `Viessmann has shown nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
@@ -28,6 +31,8 @@ const DE: typeof EN = {
     'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon öfter geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
   unread:
     'Der Broker zeigt heating2mqtt nichts von dem, was es veröffentlicht: Befehle von Hausautomation und anderen Programmen kommen nicht an, und wo es auch nicht schreiben darf, erscheinen keine Werte. Sein Benutzer am Broker braucht das Recht, unterhalb von mqtt.base zu lesen und zu schreiben (in der ACL-Datei von Mosquitto topic readwrite).',
+  dotted:
+    'Der Broker nimmt keinen Punkt in Topics an (NATS vor 2.10); Geräte mit einem Punkt im Namen fehlen deshalb auf MQTT. Bitte in den Einstellungen umbenennen oder den Broker aktualisieren.',
   stale: {
     pulse: (since) => `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät, obwohl die Abfragen gelingen. ${RESTART_DE}`,
     battery: (since) =>

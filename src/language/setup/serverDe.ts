@@ -88,6 +88,8 @@ export const CHECKS_DE = {
         ? `Der Broker beendet die Verbindung, wenn dieser Benutzer Topics wie ${topic} abonniert: Es fehlt ein Recht, oder der Broker begrenzt Filter oder Ebenen.`
         : `Was dieser Benutzer an ${topic} sendet, kommt nicht zurück: Er darf dort nicht schreiben oder nicht lesen, und so kommen keine Befehle an.`
     } ${rightDe(below)}`,
+  broker_no_dots: ({ topic }) =>
+    `Der Broker leitet wegen des Punkts im Namen nichts an ${topic} weiter (NATS vor 2.10 beendet die Verbindung, RabbitMQ macht aus dem Punkt ein „/“). Gib dem Gerät in den Einstellungen einen Namen ohne Punkt.`,
   broker_no_write: ({ topic, below, isClosed }) =>
     `${
       isClosed === true

@@ -15,6 +15,8 @@ export type Health =
   | { readonly kind: 'plan' }
   /** The broker denies the bridge all reads. */
   | { readonly kind: 'unread' }
+  /** The broker accepts no topic with a `.`. */
+  | { readonly kind: 'dotted' }
   /** Active faults and warnings. */
   | { readonly kind: 'fault'; readonly faults: readonly ActiveFault[] }
   | { readonly kind: 'stale'; readonly stale: readonly StaleData[] }
@@ -83,7 +85,7 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
   const problems = topic('problems');
   if (isRecord(problems['plan'])) return { kind: 'plan' };
-  if (isRecord(problems['broker'])) return { kind: 'unread' };
+  if (isRecord(problems['broker'])) return { kind: problems['broker']['dots'] === true ? 'dotted' : 'unread' };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   const [readAt, askedAt] = [textOf(last_success_at), textOf(last_poll_at)];

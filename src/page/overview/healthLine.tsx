@@ -40,6 +40,7 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
   calls: ({ at }, w) => ({ tone: 'warn', text: w.calls(localMoment(at)), hint: w.callsHint }),
   plan: () => ({ tone: 'bad', text: STANDING[language.value].allRefused }),
   unread: () => ({ tone: 'bad', text: STANDING[language.value].unread }),
+  dotted: () => ({ tone: 'warn', text: STANDING[language.value].dotted }),
   fault: ({ faults }) => ({ tone: 'bad', text: faultSentence(faults) }),
   stale: ({ stale }) => ({ tone: 'bad', text: stale.map(staleSentence).join(' ') }),
   offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.map(deviceTitle).join(', ')), hint: w.offlineHint }),

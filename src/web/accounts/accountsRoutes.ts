@@ -53,7 +53,8 @@ export const accountsRoutes = (
   };
   /** The accounts with a login in progress; for a login by link, also the content of its page. */
   const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } } | undefined>();
-  const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
+  /** `link`: the link on whose page the address was entered; it counts as used, whatever began the login. */
+  const finish = async (name: string, settings: Settings, address: string, link?: Claims): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') {
       // The page of the link tells the user to contact the person that sent it.
@@ -62,10 +63,10 @@ export const accountsRoutes = (
     }
     if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();
-    const by = begun.get(name);
+    const by = link ?? begun.get(name)?.link;
     begun.delete(name);
     if (by) {
-      links.use(by.link);
+      links.use(by);
       log.info({ account: name }, 'an account was logged in by a link');
     }
     return attempt;
@@ -122,7 +123,7 @@ export const accountsRoutes = (
     const address = textIn(request.body, 'address');
     let problem: string | undefined;
     if (address !== '') {
-      const attempt = await finish(account, settings, address);
+      const attempt = await finish(account, settings, address, link);
       if (attempt.status === 'applied') return answer(request, { kind: 'done', account });
       problem = attempt.code ?? attempt.status;
       const waiting = begun.get(account);

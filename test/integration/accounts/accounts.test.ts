@@ -234,6 +234,27 @@ test('a gateway that two accounts see belongs to the first of them, and the othe
   await world.recorder.until(({ topic }) => topic === `${world.week('b')}/record`);
 });
 
+test('a gateway that passes to another account and comes back has its document each time', async () => {
+  const world = await accountsWorld({ rows: ['a', 'b'], main: false, sameGateway: true });
+  const { recorder, running } = world;
+  let from = 0;
+  const offeredBy = (name: string) =>
+    recorder.until(
+      ({ topic, payload }) => topic.endsWith('_7571381699991000_0/config') && payload.includes(`"heating2mqtt/${name}/`),
+      from,
+    );
+  await offeredBy('a');
+  for (const [first, second] of [
+    ['b', 'a'],
+    ['a', 'b'],
+  ] as const) {
+    from = recorder.heard.length;
+    writeFileSync(join(world.cwd, 'settings.yaml'), world.settingsWith([first, second]));
+    running.hangUp();
+    await offeredBy(first);
+  }
+});
+
 test('which entries of accounts.d are accounts', async () => {
   const cwd = emptyFolder();
   const folder = join(cwd, 'data', 'accounts.d');

@@ -1,32 +1,20 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { Aedes, type AedesOptions } from 'aedes';
+import type { AedesOptions } from 'aedes';
 import { expect, onTestFinished, test } from 'vitest';
-import { brokerNeeds } from '../../../src/cli/check/check.ts';
+import { brokerNeeds, testBroker } from '../../../src/cli/check/check.ts';
 import { setupServices } from '../../../src/cli/setup/setupServices.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { probeBroker } from '../../../src/mqtt/connect.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
+import type { MqttRecorder } from '../../support/network/mqttRecorder.ts';
+import { brokerThat, endsAtDot, turnsDots } from '../../support/network/ruledBroker.ts';
 import { checked } from '../../support/system/checked.ts';
 import { published } from '../../support/system/outcome.ts';
 import { recordingLog, startTestSystem } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const SETTINGS = { mqtt: { base: 'h' }, homeassistant: { discovery: 'device', prefix: 'ha' } } as const;
-
-/** A broker with such rules; gives its address. */
-const brokerThat = async (rules: AedesOptions): Promise<string> => {
-  const broker = await Aedes.createBroker(rules);
-  const server = createServer(broker.handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    broker.close();
-  });
-  return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 /** As Mosquitto with MQTT 3.1.1, where the user may not write below this. */
 const dropping = (below: string): AedesOptions => ({
@@ -95,6 +83,40 @@ test.each([
   },
   20_000,
 );
+
+test('a broker that drops what the bridge publishes is told also where an older `offline` is retained', async () => {
+  let isDropping = false;
+  const brokerUrl = await brokerThat({
+    authorizePublish: (client, packet, done) => {
+      if (isDropping && client?.id === 'heating2mqtt') packet.topic = 'dropped';
+      done(null);
+    },
+  });
+  const prepare = async (_: unknown, recorder: Pick<MqttRecorder, 'publish'>): Promise<void> => {
+    await recorder.publish('heating2mqtt/bridge/state', 'offline', { retain: true });
+    isDropping = true;
+  };
+  const system = await startTestSystem({ brokerUrl, prepare });
+  onTestFinished(() => system.close());
+  await untilSo(() => system.logged.some(({ sentence }) => sentence.includes('does not send the bridge its own messages')));
+});
+
+test.each([
+  ['ends the connection at a topic with a dot', endsAtDot],
+  ['turns dots into slashes', turnsDots],
+])('of a broker that %s it is said which name to change', async (_, rules) => {
+  const url = await brokerThat(rules);
+  const cwd = emptyFolder();
+  const devices = JSON.stringify([
+    { name: 'home', device: '0' },
+    { name: 'my.home', device: '1' },
+  ]);
+  const env = { HEATING2MQTT_PLATFORM_CLIENT_ID: 'abc', HEATING2MQTT_MQTT_URL: url, HEATING2MQTT_DEVICES: devices };
+  const [, ...wrong] = await testBroker(loadSettings({ env, cwd }));
+  expect(wrong).toEqual([expect.objectContaining({ about: { code: 'broker_no_dots', facts: { topic: 'heating2mqtt/my.home/check' } } })]);
+  expect(wrong[0]?.sentence).toMatch(/my\.home.*name without "\." in the settings/);
+  expect(serverSentenceDe(['broker_no_dots'], { topic: 'heating2mqtt/my.home/check' })).toMatch(/my\.home.*Namen ohne Punkt/);
+});
 
 test('a bridge beside its check hears nothing of it, and answers nothing', async () => {
   const system = await startTestSystem();

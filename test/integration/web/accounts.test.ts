@@ -39,6 +39,14 @@ describe('a link for a login', () => {
     expect(statSync(join(dataDir, 'login-links.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('counts as used by the login on its page, also where another link began that', async () => {
+    const { linkOf, form, client } = await accountsPage();
+    const [mine, other] = [await linkOf('north'), await linkOf('north')];
+    for (const link of [mine, other]) await form(link);
+    expect((await form(mine, { address: `${REDIRECT}?code=good` })).text).toContain('is logged in');
+    expect((await client.get(mine)).status).toBe(410);
+  });
+
   it('counts once also where the clock was wrong by days while another one was used', async () => {
     const { linkOf, form, client, later } = await accountsPage();
     const use = async (link: string): Promise<void> => {

@@ -177,6 +177,7 @@ export class ScheduleWorld {
         subscribe: async (filters: readonly string[], options?: object) => client.subscribe(filters, options),
         unsubscribe: async (filter: string) => client.unsubscribe(filter),
         window: 1000,
+        refusesDots: false,
         protocol,
       }),
       stores: files ?? this.#kept.open(process),

@@ -163,6 +163,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
   const client = broker.connect(options.protocol, (message) => bridge.received(message));
   const connection = {
     window: 100,
+    refusesDots: false,
     protocol: options.protocol,
     publish: async (message: Outgoing): Promise<void> => {
       if (state.dead) return new Promise(() => undefined);

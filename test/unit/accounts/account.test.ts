@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Account, whenTaken } from '../../../src/accounts/account.ts';
+import { Account, summaryOf, whenTaken } from '../../../src/accounts/account.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
+import type { App } from '../../../src/app.ts';
 import { accountOfRow } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { SILENT } from '../../../src/shared/log.ts';
@@ -45,6 +46,32 @@ test('an account that was stopped stays so, whatever was to start it again', asy
 test('where a lease says who serves an account, the loss of its client id needs nobody', () => {
   expect([true, false].map((isReported) => whenTaken(isReported, true).againMs)).toEqual([30_000, 30_000]);
   expect([true, false].map((isReported) => whenTaken(isReported, false).againMs)).toEqual([undefined, 3_600_000]);
+});
+
+/** The row of an account that runs: of these calls and this problem. */
+const rowOf = (status: Partial<ReturnType<App['status']>>, resetAt?: string) => {
+  const reports = { auth: () => ({ state: 'ok', message: '' }), quota: () => (resetAt === undefined ? {} : { reset_at: resetAt }) };
+  const app = { status: () => ({ broker: true, auth: 'ok', ...status }), view: { reports } } as unknown as App;
+  return summaryOf('a', app, [], Date.parse('2026-03-01T12:00:00Z'));
+};
+
+const LAST_READ = { problem: 'the platform answered 500', problem_code: 'server_error' } as const;
+
+test.each<[status: Partial<ReturnType<App['status']>>, resetAt: string | undefined, problem: object]>([
+  [{}, undefined, {}],
+  [LAST_READ, undefined, { problem: LAST_READ.problem, problemCode: 'server_error' }],
+  [{ waits: true, ...LAST_READ }, undefined, { problem: 'No call to the platform is left for reads now.', problemCode: 'no_quota' }],
+  [
+    { waits: true, ...LAST_READ },
+    '2026-03-01T13:00:29.999Z',
+    {
+      problem: 'The platform accepts no calls until 2026-03-01T13:00:00.000Z.',
+      problemCode: 'rate_limited',
+      problemFacts: { until: '2026-03-01T13:00:00.000Z' },
+    },
+  ],
+])('an account that runs with %j, and calls again at %s, has this problem', (status, resetAt, problem) => {
+  expect(rowOf(status, resetAt)).toEqual({ name: 'a', state: 'running', broker: true, login: 'ok', ...problem });
 });
 
 test('an account of a fleet is one that no command line knows', () => {

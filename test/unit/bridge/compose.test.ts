@@ -62,6 +62,7 @@ const setUp = async () => {
         subscribe: async () => undefined,
         unsubscribe: async () => undefined,
         window: 100,
+        refusesDots: false,
         protocol: '5',
       },
       stores: {

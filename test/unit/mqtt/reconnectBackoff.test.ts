@@ -17,6 +17,8 @@ const tellStory = (...parts: readonly string[]): Promise<void> => {
       cut: (rest) => ended(CUT, rest),
       taken: (rest) => ended({ ...CUT, takenOver: true }, rest),
       busy: (rest) => ended({ ...CUT, explained: true, inFlight: 16 }, rest),
+      // The same, where the broker took none of them.
+      refused: (rest) => ended({ ...CUT, explained: true, inFlight: 16, isFruitful: false }, rest),
       contested: ([is]) => expect(backoff.contested).toBe(is === 'yes'),
     },
     parts,
@@ -31,6 +33,7 @@ test.each(
     grows to five minutes where connections end again and again
       cut 0.5 1 2; contested no; cut 0.5 4; contested yes; cut 0.5 8 16 32 64 128 256 300; contested yes
     grows likewise where each of them ends under many messages, as both republish :: busy 0.5 1 2 4 8 10; contested no; busy 0.5 20 40; contested yes
+    takes a broker that rejects the first messages for no other client :: refused 0.1 1 2 4 8 10 10 10 10 10; contested no
     takes a broker that starts anew for no other client :: cut 9 1 2; failed 4; cut 9 8 10; contested no
     is not shorter for a broker that is not reached meanwhile :: cut 0.5 1 2 4 8 16 32 64 128; failed 128
     grows from the first time that the broker says another client has come :: taken 0.5 1; contested yes; taken 3600 1; contested yes

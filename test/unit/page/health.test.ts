@@ -26,6 +26,11 @@ describe('whether all is well', () => {
       return { ...found, remedy: REMEDIES[found.kind] };
     }));
 
+  test('of the broker it is said what it does not forward', () => {
+    const told = (broker: object): string => health({ 'bridge/problems': JSON.stringify({ broker }) }).kind;
+    expect([told({ message: 'm' }), told({ message: 'm', dots: true })]).toEqual(['unread', 'dotted']);
+  });
+
   test('without a connection nothing else can be said', () => {
     expect(health({ 'bridge/auth': '{"state":"login_needed"}' }, 'lost')).toEqual({ kind: 'lost' });
     expect(health({}, 'connecting')).toEqual({ kind: 'connecting' });

@@ -50,7 +50,7 @@ export const readRight = (announce: () => Promise<void>, clock: Clock, log: Log,
     if (isNow)
       log.warn(
         {},
-        'the broker sends the bridge no messages below mqtt.base, so commands do not arrive: give its user the right to read and write there (in the ACL file of Mosquitto `topic readwrite`, with `/#` after mqtt.base)',
+        'the broker does not send the bridge its own messages below mqtt.base, so commands do not arrive, or values are not published: give its user the right to read and write there (in the ACL file of Mosquitto `topic readwrite`, with `/#` after mqtt.base)',
       );
     else log.info({}, 'the broker lets the bridge read the topics below mqtt.base');
     events.emit('changed');

@@ -4,8 +4,19 @@ import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
 
-/** The text of MQTT 5 reason code 135. */
-const NO_RIGHT = /not authorized/iu;
+/** Causes that concern all topics of a kind, for many devices: only the first is logged. */
+const OF_MANY: readonly (readonly [cause: RegExp, sentence: string])[] = [
+  // The text of MQTT 5 reason code 135.
+  [
+    /not authorized/iu,
+    'the broker does not let the bridge publish on this topic; it is not published. Give its user the right to write below mqtt.base and homeassistant.prefix; further such topics have the level debug',
+  ],
+  // mqtt/packet.ts
+  [
+    /topic with a "\."/u,
+    'the broker does not accept the "." in this topic, as NATS before 2.10; it is not published and gets no commands. Give the device a name without "." in the settings, or update the broker; further such topics have the level debug',
+  ],
+];
 
 type Dropped = { readonly hash: string; readonly bytes: number };
 
@@ -45,8 +56,9 @@ export const rejectedMessages = (log: Log) => {
   /** The broker reported that it rejects the message. */
   const refused = (message: Outgoing, cause: string): void => {
     suspects.delete(message.topic);
-    if (NO_RIGHT.test(cause)) unallowed(message.topic, cause);
-    else report(message, 'the broker rejected this message', { cause });
+    const [, sentence] = OF_MANY.find(([known]) => known.test(cause)) ?? [];
+    if (sentence === undefined) report(message, 'the broker rejected this message', { cause });
+    else log[logged.isFirst(cause) ? 'warn' : 'debug']({ topic: shortTopic(message.topic), cause }, sentence);
   };
 
   /** The connection ended with these messages in flight. */
@@ -61,15 +73,6 @@ export const rejectedMessages = (log: Log) => {
 
   /** Everything is tried again. */
   const forget = (): void => suspects.clear();
-
-  /** One missing right affects all topics of a kind, for many devices: only the first is logged. */
-  const unallowed = (topic: string, cause: string): void => {
-    const at = logged.isFirst(cause) ? 'warn' : 'debug';
-    log[at](
-      { topic: shortTopic(topic), cause },
-      'the broker does not let the bridge publish on this topic; it is not published. Give its user the right to write below mqtt.base and homeassistant.prefix; further such topics have the level debug',
-    );
-  };
 
   const report = ({ topic, payload, retain }: Outgoing, what: string, why: { readonly cause?: string } = {}): void => {
     const at = logged.isFirst(topic) ? 'warn' : 'debug';

@@ -4,7 +4,7 @@ import type { Log } from '../../../shared/log.ts';
 import type { Incoming } from '../../../shared/message.ts';
 import { shortTopic } from '../../../shared/topicName.ts';
 import type { Connection, PublishedTopics } from '../../ports.ts';
-import { digest } from './largeText.ts';
+import { CLEARED, digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 
@@ -117,7 +117,8 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   /** The broker has acknowledged our message. */
   const held = (topic: string, owner: string): void => {
     if (!isWatched(owner)) return;
-    seen.delete(topic);
+    // A removal by another client may have come after our message, right with its acknowledgement.
+    if (seen.get(topic) !== CLEARED) seen.delete(topic);
     if (!watched.has(topic)) add(topic, owner);
   };
 

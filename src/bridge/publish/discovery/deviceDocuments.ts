@@ -17,7 +17,7 @@ export type DocumentSettings = Where & Offering & { readonly mode: 'device' | 'o
 /** Keeps each device's discovery document consistent with its features. */
 export const deviceDocumentsOf = (
   settings: DocumentSettings,
-  store: Pick<FeatureStore, 'isFirstRound'>,
+  store: Pick<FeatureStore, 'isFirstRound' | 'states'>,
   reads: Completeness,
   names: Pick<DeviceNames, 'decide' | 'titleOf'>,
   publisher: RetainedPublisher,
@@ -48,7 +48,9 @@ export const deviceDocumentsOf = (
     // By then the broker has also sent what other clients published on their topics.
     void publisher.delivered().then(() => {
       due.delete(owner);
-      void offers.offer(owner, { make: make(state), isAhead: false });
+      // The device may be gone meanwhile, or be a new one with the same key.
+      const now = store.states.get(deviceKey(state.device));
+      if (now) void offers.offer(owner, { make: make(now), isAhead: false });
     });
   };
 

@@ -77,8 +77,15 @@ export const discoveryPublisher = (
   };
 
   /** Publishes everything again: retries the devices that another bridge offered. */
-  const offerAll = (): void => {
-    for (const [owner, { make, ofOther }] of slots) if (ofOther) void offer(owner, { make: make ?? ofOther });
+  const offerAll = (news: Partial<Pick<DocumentSlot, 'publishedMs'>> = {}): void => {
+    for (const [owner, { make, ofOther }] of slots) if (ofOther) void offer(owner, { ...news, make: make ?? ofOther });
+  };
+
+  /** The broker shows this on a discovery topic. If another bridge removed its document, the device is free. */
+  const shown = (topic: string, payload: string): void => {
+    others.shown(topic, payload);
+    // Some seconds later: that bridge may publish it again.
+    if (payload === '') offerAll({ publishedMs: clock.elapsedMs() });
   };
 
   /** A hub has started: the documents are published again after some seconds. */
@@ -202,7 +209,7 @@ export const discoveryPublisher = (
     get hasPublished(): boolean {
       return documents.owners().length > 0;
     },
-    ...{ isFree, offer, withdraw, lost, offerAll, hubStarted, hubLost },
+    ...{ isFree, offer, withdraw, lost, offerAll, shown, hubStarted, hubLost },
   };
 };
 

@@ -37,7 +37,7 @@ export const otherBridges = (base: string, looked: (owner: string) => Promise<vo
     if (other !== undefined && logged.isFirst(`${topic} ${other}`))
       log.warn(
         { device: owner.slice(documentOwner('').length), topic, other_base: other },
-        'a bridge with another mqtt.base already publishes this device to hubs, so this bridge does not; if that bridge no longer exists, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',
+        'a bridge with another mqtt.base already publishes this device to hubs, so this bridge does not; if that bridge no longer exists, run `heating2mqtt forget` with its mqtt.base: this bridge publishes the device some seconds later',
       );
     return other !== undefined;
   };

@@ -146,7 +146,9 @@ export const reportsOf = (parts: ReportParts) => {
       const login = access.report();
       const isRefused = isLoginRefused(statistics.status(poller, quota, login));
       const own = bridgeProblems(login, isRefused, calls, clock.now(), { language, account, zone: timer.homeZone });
-      return { ...own, ...(reading.isMissing() ? { broker: { message: PROBLEMS[language].unread } } : {}) };
+      const { unread, dotted } = PROBLEMS[language];
+      if (reading.isMissing()) return { ...own, broker: { message: unread } };
+      return { ...own, ...(connection.refusesDots ? { broker: { message: dotted, dots: true } } : {}) };
     },
   };
 };

@@ -9,6 +9,7 @@ const setUp = (acknowledged: Promise<void> = Promise.resolve()) => {
   const done: string[] = [];
   const connection: Connection = {
     window: 16,
+    refusesDots: false,
     protocol: '5',
     publish: ({ payload }) => {
       done.push(payload);

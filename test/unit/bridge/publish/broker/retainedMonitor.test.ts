@@ -136,6 +136,8 @@ test.each(
     what the bridge will publish is watched before, at each connection, and what lies there is no loss
       expects document; connect; subscribed document state state; hears document other; pass 600; repaired; disconnect; connect
       subscribed document state; tells document=other
+    what somebody else clears as the broker acknowledges it is published again
+      connect; publishes home online; pass 10; hears home; publishes home offline; pass 100; repaired home
     what the bridge publishes after a message of somebody else is what lies there
       connect; publishes home online; pass 10; hears home nonsense; publishes home offline; pass 100; repaired
   `),

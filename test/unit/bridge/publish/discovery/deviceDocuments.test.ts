@@ -4,7 +4,7 @@ import { compositeOwner, featureOwner } from '../../../../../src/bridge/publish/
 import { type DocumentSettings, deviceDocumentsOf } from '../../../../../src/bridge/publish/discovery/deviceDocuments.ts';
 import { discoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
 import { otherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
-import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
+import { DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
 import { FeatureForms } from '../../../../../src/bridge/state/featureForms.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import type { Outgoing } from '../../../../../src/shared/message.ts';
@@ -45,16 +45,17 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
     stop.signal,
   );
   const forms = new FeatureForms();
+  const state = new DeviceState(DEVICE);
+  const states = new Map([[deviceKey(DEVICE), state]]);
   const documents = deviceDocumentsOf(
     { ...SETTINGS, ...settings },
-    { isFirstRound: false },
+    { isFirstRound: false, states },
     { areComplete: () => true },
     NAMES,
     publisher,
     offers,
     forms,
   );
-  const state = new DeviceState(DEVICE);
   /** True where one of these features looks other than before. */
   const note = (...features: readonly Feature[]): boolean => {
     const changes = forms.learn(state, features);
@@ -75,6 +76,7 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
     forms,
     publisher,
     state,
+    states,
     note,
     read,
     sent,
@@ -100,6 +102,14 @@ describe('a document', () => {
     await settled();
     expect(read(temperature(2), pump)).toBe(false);
     expect(seconds()).toEqual([0]);
+  });
+
+  test('is not offered for a device that is gone meanwhile', async () => {
+    const { read, states, seconds } = setUp();
+    read(temperature(1));
+    states.clear();
+    await settled();
+    expect(seconds()).toEqual([]);
   });
 
   test('follows the unit that an old record has beside the value', async () => {
