@@ -78,7 +78,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
-    const told = isUnread(device.installation) ? { readAt: readAt(device.installation) ?? null } : {};
+    const told = isUnread(device.installation) ? { readAt: lastRead(device.installation)?.at ?? null } : {};
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
@@ -88,8 +88,11 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return [...allKnown.all].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
   };
 
-  /** When the events of an installation were last read, by any run (epoch milliseconds). */
-  const readAt = (installation: string): number | undefined => lastRead(installation)?.at;
+  /** When the events of an installation were last read, by any run; a clock ahead may have kept a future time. */
+  const readAt = (installation: string): number | undefined => {
+    const at = lastRead(installation)?.at;
+    return at === undefined ? undefined : Math.min(at, clock.now());
+  };
   const lastRead = (installation: string): EventsRead | undefined => readTimes.all.get(installation);
   const isUnread = (installation: string): boolean => readsEvents && lastRead(installation)?.failed !== undefined;
 
@@ -245,10 +248,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   };
 
   for (const [key, event] of keyedRows(rows, EVENT, 'event ')) eventsOf(deviceKey(event)).set(key, { ...event, key });
-  // A future time was kept while the clock was wrong.
-  for (const [installation, { at, ...read }] of readTimes.all)
-    if (at !== undefined) readTimes.all.set(installation, { ...read, at: Math.min(at, clock.now()) });
-  for (const key of allEvents.keys()) compute(key);
+  // Nothing is dropped yet: the clock may be wrong until the platform has answered.
+  for (const [key, events] of allEvents) allLives.set(key, makeLives(events));
   return Object.assign(emitter, {
     of,
     devices,
