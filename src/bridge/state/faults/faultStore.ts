@@ -111,11 +111,15 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       learn(events, isFirst);
     }
     const times = changed.flatMap(({ feature, list }) => (list.isOpen ? listedAt(feature, clock.now()) : []));
-    if (times.length === 0) return;
-    // A code that one list has lost may still be in another one.
+    if (times.length > 0) endUnlisted(state, Math.max(...times), isFirst);
+  };
+
+  /** Ends what no list has any more: a code that one list has lost may still be in another one. */
+  const endUnlisted = (state: DeviceState, at: number, isSilent: boolean): void => {
+    const open = openLists(state);
     const listed = new Set(open.flatMap(({ list }) => list.entries.map(({ code }) => code)));
     const names = open.map(({ feature }) => feature.name);
-    learn(listEnds(state.device, names, listed, eventsOf(key), Math.max(...times)), isFirst);
+    learn(listEnds(state.device, names, listed, eventsOf(deviceKey(state.device)), at), isSilent);
   };
 
   /** Ends what the lists of these features held: the platform no longer has them. What another list has begins there. */
@@ -123,6 +127,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     const [known, at] = [eventsOf(deviceKey(state.device)), clock.now()];
     learn(listEnds(state.device, names, new Set(), known, at), false);
     for (const { feature, list } of openLists(state)) learn(newEntries(state.device, feature, list, known, at + 1), false);
+    endUnlisted(state, at + 1, false);
   };
 
   /**

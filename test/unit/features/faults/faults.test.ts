@@ -459,6 +459,18 @@ describe('the faults that are kept', () => {
     expect(told).toHaveLength(how === 'gone' ? 4 : 2);
   });
 
+  it('end with the list that had them last, where they came from another one', () => {
+    const { store, state, list, pass } = start();
+    list(['P.1']);
+    pass();
+    list(['P.1'], undefined, 'service');
+    list([]);
+    pass();
+    state.features.delete('device.messages.service.raw');
+    store.featuresGone(state, ['device.messages.service.raw']);
+    expect(store.of(state).active).toEqual([]);
+  });
+
   it.each([-56 * 365, 400])('are kept and told where the clock of the machine is %i days wrong at the start', (days) => {
     const { store, list, rows } = start();
     list([]);
