@@ -122,6 +122,7 @@ describe('a list of a device', () => {
     ],
     ['entries without a code', 'device.messages.service.raw', [{ actor: 'SEK_PUMPE1' }], { isOpen: true, entries: [] }],
     ['an error without a code', 'device.messages.errors.raw', [{ code: 'F.1' }], { entries: [{ code: 'device-error' }] }],
+    ['errors that are empty places', 'device.messages.errors.raw', [{ errorCode: null, timestamp: '' }, {}, ''] as never, { entries: [] }],
     ['errors of another form', 'device.messages.errors.raw', ['F.1', null] as never, { entries: [{ code: 'device-error' }] }],
     ['a log of the inside', 'device.messages.logbook', [entry('F.1')], undefined],
   ])('%s', (_, name, entries, expected) => {
