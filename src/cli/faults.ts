@@ -4,6 +4,7 @@ import { type EventsRead, type FaultStore, faultStore } from '../bridge/state/fa
 import { toldFrozen } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
+import { pathsOf } from '../platform/paths.ts';
 import { printInstant } from '../schedule/zone.ts';
 import { DAY_MS, systemClock } from '../shared/clock.ts';
 import { machineZone } from '../shared/timeZone.ts';
@@ -33,11 +34,13 @@ export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err
     faults: lives.map(rowOf),
   }));
   if (json) io.out(jsonText(rows));
-  else for (const device of devices) io.out(textOf(device, zoneOf(settings), settings.events.minutes));
+  else for (const device of devices) io.out(textOf(device, zoneOf(settings), offOf(settings)));
   return 0;
 };
 
-type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events' | 'schedules'>;
+type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events' | 'schedules'> & {
+  readonly platform: Pick<Settings['platform'], 'profile' | 'paths'>;
+};
 
 /** The zone of the setting, else of this machine. */
 const zoneOf = ({ schedules: { time_zone: zone } }: Kept): string => (zone === 'auto' ? machineZone() : zone);
@@ -46,9 +49,10 @@ const zoneOf = ({ schedules: { time_zone: zone } }: Kept): string => (zone === '
 type KeptDevice = ReturnType<FaultStore['devices']>[number] & { readonly events: EventsRead | undefined };
 
 /** The stored faults of each device, also while the bridge runs; removed devices only if they had faults. */
-const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): readonly KeptDevice[] => {
+const keptIn = (settings: Kept, afterMs: number): readonly KeptDevice[] => {
+  const { data_dir, devices, choices } = settings;
   const rows = readBeside(data_dir, 'faults');
-  const store = faultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
+  const store = faultStore({ read: () => rows, write: () => true }, new Map(), systemClock, offOf(settings) === undefined);
   const inventory = readInventory({ read: () => readBeside(data_dir, 'inventory') });
   const there = choices ? inventory && chooseDevices(inventory.devices, choices) : devices;
   const installations = new Map(there?.map((device) => [deviceKey(device), device.installation]));
@@ -59,10 +63,16 @@ const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): 
   });
 };
 
+/** Why the events are never read; undefined if they are. */
+const offOf = ({ platform, events: { minutes } }: Pick<Kept, 'platform' | 'events'>): string | undefined => {
+  if (pathsOf(platform).events === undefined) return 'this platform has no path for them';
+  return minutes === 0 ? 'events.minutes: 0' : undefined;
+};
+
 /** Why the events are not known up to now; undefined if they are. */
-const unreadText = ({ events }: KeptDevice, minutes: number, written: (atMs: number) => string): string | undefined => {
+const unreadText = ({ events }: KeptDevice, off: string | undefined, written: (atMs: number) => string): string | undefined => {
   if (!events) return undefined;
-  if (minutes === 0) return 'the events of the platform are not read (events.minutes: 0)';
+  if (off !== undefined) return `the events of the platform are not read (${off})`;
   const { at, failed } = events;
   const last = at === undefined ? 'never' : written(at);
   if (failed) return `the events of the platform cannot be read since ${written(failed.since)} (${failed.code}); last read: ${last}`;
@@ -85,10 +95,10 @@ export const reportFaults = (settings: Kept, report: Report): void => {
   }
   if (devices.length === 0) return;
   const active = devices.flatMap(({ name, lives }) => lives.filter(isActive).map(({ code, kind }) => `${name} ${code} (${kind})`));
-  const { minutes } = settings.events;
-  const unread = [...new Set(devices.flatMap((device) => unreadText(device, minutes, (atMs) => instant(atMs) ?? '') ?? []))];
+  const off = offOf(settings);
+  const unread = [...new Set(devices.flatMap((device) => unreadText(device, off, (atMs) => instant(atMs) ?? '') ?? []))];
   const told = active.length > 0 ? `${active.join(', ')}; \`heating2mqtt faults\` shows more` : noneOf(devices, unread.length > 0);
-  const isGood = active.length === 0 && (unread.length === 0 || minutes === 0);
+  const isGood = active.length === 0 && (unread.length === 0 || off !== undefined);
   report(isGood ? 'ok' : 'note', 'faults', [told, ...unread].join('; '));
   if (frozen.length > 0) report('note', 'frozen', `the data are frozen: ${frozen.join(', ')}; the page and …/problems say what to do`);
 };
@@ -111,14 +121,14 @@ const rowOf = (life: Life) => {
   return { code, kind, text, since: instant(since), until: instant(until), active: isActive(life), source };
 };
 
-const textOf = (device: KeptDevice, zone: string, minutes: number): string => {
+const textOf = (device: KeptDevice, zone: string, off: string | undefined): string => {
   const { name, tells, lives } = device;
   const wall = (atMs: number | undefined): string => (atMs === undefined ? '?' : printInstant(atMs, zone).slice(0, 16).replace('T', ' '));
   const lines = lives.map((life) => {
     const until = isActive(life) ? 'active' : wall(life.until);
     return `  ${wall(life.since).padEnd(16)}  ${until.padEnd(16)}  ${life.code.padEnd(8)}  ${life.kind.padEnd(10)}  ${life.text ?? ''}`.trimEnd();
   });
-  const unread = unreadText(device, minutes, wall);
+  const unread = unreadText(device, off, wall);
   const known = unread === undefined ? '  none' : '  none known';
   const none = tells ? known : '  this heating has never reported a fault; perhaps it cannot report faults';
   return [

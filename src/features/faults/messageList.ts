@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isRecord } from '../../shared/json.ts';
 import type { Feature } from '../feature.ts';
 import { CODE } from './faultEvent.ts';
 import type { FaultSource } from './faultKind.ts';
@@ -34,6 +35,10 @@ export const listKindOf = (feature: string): Pick<MessageList, 'source' | 'isOpe
   return list === undefined ? undefined : { source, isOpen: source === 'error' || source === 'service' };
 };
 
+const isNothing = (value: unknown): boolean => value === null || value === '';
+/** True for a place of the list without an entry. */
+const isEmpty = (raw: unknown): boolean => (isRecord(raw) ? Object.values(raw).every(isNothing) : isNothing(raw));
+
 /** The message list in a record, recognized by its form; undefined for any other record. */
 export const messageListOf = (feature: Feature): MessageList | undefined => {
   const kind = listKindOf(feature.name);
@@ -42,7 +47,7 @@ export const messageListOf = (feature: Feature): MessageList | undefined => {
   const entries = new Map<string, MessageList['entries'][number]>();
   for (const raw of all.slice(0, MOST_ENTRIES)) {
     const { data } = ENTRY.safeParse(raw);
-    const code = data?.errorCode || (kind.source === 'error' && raw !== null ? NO_CODE : '');
+    const code = data?.errorCode || (kind.source === 'error' && !isEmpty(raw) ? NO_CODE : '');
     // The newest entry comes first.
     if (code !== '' && !entries.has(code)) entries.set(code, { code, clock: data?.timestamp });
   }

@@ -5,16 +5,24 @@ import { expect, it, onTestFinished } from 'vitest';
 import { faults, reportFaults } from '../../../src/cli/faults.ts';
 import { keptData } from '../../support/cli/keptData.ts';
 
+const REST = {
+  events: { minutes: 60 },
+  platform: { profile: 'v2' },
+  schedules: { time_zone: 'auto', profiles: [], seasons: [] },
+} as const;
 const HOME = { gateway: 'g', device: '0' };
 
-type Options = { readonly choices?: []; readonly time_zone?: string; readonly minutes?: number; readonly readAt?: number };
+type Options = { readonly choices?: []; readonly time_zone?: string; readonly minutes?: number; readonly readAt?: number } & {
+  readonly profile?: 'v1' | 'v2';
+};
 
-const kept = ({ choices, time_zone = 'auto', minutes = 60, readAt = Date.now() }: Options = {}) => {
+const kept = ({ choices, time_zone = 'auto', minutes = 60, readAt = Date.now(), profile = 'v2' }: Options = {}) => {
   const { data_dir, storage, printed } = keptData();
   const settings = {
     data_dir,
     events: { minutes },
-    schedules: { time_zone, profiles: [], seasons: [] },
+    platform: { profile },
+    schedules: { ...REST.schedules, time_zone },
     devices: [{ ...HOME, name: 'home', installation: '1', features: [], exclude: [] }],
     ...(choices && { choices }),
   };
@@ -33,11 +41,7 @@ it('says where the data folder or its database cannot be read, in place of that 
   const root = mkdtempSync(join(tmpdir(), 'heating2mqtt-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const print = (data_dir: string) => () =>
-    faults(
-      { data_dir, events: { minutes: 60 }, devices: [], schedules: { time_zone: 'auto', profiles: [], seasons: [] } },
-      { json: false, states: false },
-      { out: () => undefined, err: () => undefined },
-    );
+    faults({ ...REST, data_dir, devices: [] }, { json: false, states: false }, { out: () => undefined, err: () => undefined });
   symlinkSync('loop', join(root, 'loop'));
   expect(print(join(root, 'loop'))).toThrow(/^data_dir .*loop cannot be used: its symbolic links form a loop/);
   writeFileSync(join(root, 'heating2mqtt.db'), 'no database, but long enough to look like one');
@@ -111,6 +115,7 @@ const UNREAD: readonly (readonly [what: string, options: Options, row: object | 
     /^no fault is known; .* cannot be read since 1970-01-01T02:00:00.000Z \(forbidden\); last read: 1970-01-01T01:00:00.000Z$/,
   ],
   ['fail from the beginning', {}, { failed: { code: 'server_error', since: HOUR } }, 'note', /\(server_error\); last read: never$/],
+  ['are not offered', { profile: 'v1' }, undefined, 'ok', /^no fault is known; .* not read \(this platform has no path for them\)$/],
   ['are off', { minutes: 0 }, undefined, 'ok', /^no fault is known; .* not read \(events\.minutes: 0\)$/],
 ];
 

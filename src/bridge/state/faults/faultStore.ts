@@ -78,7 +78,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
-    const told = isUnread(device.installation) ? { readAt: readAt(device.installation) ?? null } : {};
+    const told = isUnread(device.installation) ? { readAt: lastRead(device.installation)?.at ?? null } : {};
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
@@ -88,8 +88,11 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return [...allKnown.all].map(([key, known]) => ({ key, ...known, lives: (allLives.get(key) ?? []).filter(isNew) }));
   };
 
-  /** When the events of an installation were last read, by any run (epoch milliseconds). */
-  const readAt = (installation: string): number | undefined => lastRead(installation)?.at;
+  /** When the events of an installation were last read, by any run; a clock ahead may have kept a future time. */
+  const readAt = (installation: string): number | undefined => {
+    const at = lastRead(installation)?.at;
+    return at === undefined ? undefined : Math.min(at, clock.now());
+  };
   const lastRead = (installation: string): EventsRead | undefined => readTimes.all.get(installation);
   const isUnread = (installation: string): boolean => readsEvents && lastRead(installation)?.failed !== undefined;
 
@@ -108,11 +111,15 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       learn(events, isFirst);
     }
     const times = changed.flatMap(({ feature, list }) => (list.isOpen ? listedAt(feature, clock.now()) : []));
-    if (times.length === 0) return;
-    // A code that one list has lost may still be in another one.
+    if (times.length > 0) endUnlisted(state, Math.max(...times), isFirst);
+  };
+
+  /** Ends what no list has any more: a code that one list has lost may still be in another one. */
+  const endUnlisted = (state: DeviceState, at: number, isSilent: boolean): void => {
+    const open = openLists(state);
     const listed = new Set(open.flatMap(({ list }) => list.entries.map(({ code }) => code)));
     const names = open.map(({ feature }) => feature.name);
-    learn(listEnds(state.device, names, listed, eventsOf(key), Math.max(...times)), isFirst);
+    learn(listEnds(state.device, names, listed, eventsOf(deviceKey(state.device)), at), isSilent);
   };
 
   /** Ends what the lists of these features held: the platform no longer has them. What another list has begins there. */
@@ -120,6 +127,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     const [known, at] = [eventsOf(deviceKey(state.device)), clock.now()];
     learn(listEnds(state.device, names, new Set(), known, at), false);
     for (const { feature, list } of openLists(state)) learn(newEntries(state.device, feature, list, known, at + 1), false);
+    endUnlisted(state, at + 1, false);
   };
 
   /**
@@ -245,10 +253,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   };
 
   for (const [key, event] of keyedRows(rows, EVENT, 'event ')) eventsOf(deviceKey(event)).set(key, { ...event, key });
-  // A future time was kept while the clock was wrong.
-  for (const [installation, { at, ...read }] of readTimes.all)
-    if (at !== undefined) readTimes.all.set(installation, { ...read, at: Math.min(at, clock.now()) });
-  for (const key of allEvents.keys()) compute(key);
+  // Nothing is dropped yet: the clock may be wrong until the platform has answered.
+  for (const [key, events] of allEvents) allLives.set(key, makeLives(events));
   return Object.assign(emitter, {
     of,
     devices,

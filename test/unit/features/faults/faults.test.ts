@@ -122,6 +122,7 @@ describe('a list of a device', () => {
     ],
     ['entries without a code', 'device.messages.service.raw', [{ actor: 'SEK_PUMPE1' }], { isOpen: true, entries: [] }],
     ['an error without a code', 'device.messages.errors.raw', [{ code: 'F.1' }], { entries: [{ code: 'device-error' }] }],
+    ['errors that are empty places', 'device.messages.errors.raw', [{ errorCode: null, timestamp: '' }, {}, ''] as never, { entries: [] }],
     ['errors of another form', 'device.messages.errors.raw', ['F.1', null] as never, { entries: [{ code: 'device-error' }] }],
     ['a log of the inside', 'device.messages.logbook', [entry('F.1')], undefined],
   ])('%s', (_, name, entries, expected) => {
@@ -288,8 +289,8 @@ describe('lives', () => {
 
 describe('the faults that are kept', () => {
   const device = { installation: '1', gateway: 'g', device: '0', name: 'home' } as Device;
-  const start = (rows = new Map<string, unknown>(), readsEvents = true) => {
-    let now = NOW;
+  const start = (rows = new Map<string, unknown>(), readsEvents = true, startsAt = NOW) => {
+    let now = startsAt;
     const state = new DeviceState(device);
     const states = new Map([[deviceKey(device), state]]);
     const store = faultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
@@ -307,8 +308,8 @@ describe('the faults that are kept', () => {
       store.removed([device]);
       states.set(deviceKey(device), state);
     };
-    const pass = (): void => {
-      now += 600 * MINUTE;
+    const pass = (ms = 600 * MINUTE): void => {
+      now += ms;
     };
     return { store, state, list, remove, pass, rows };
   };
@@ -457,6 +458,33 @@ describe('the faults that are kept', () => {
     expect(store.of(state).active).toEqual([]);
     expect(new Set(told)).toEqual(new Set(['began P.1', 'ended P.1']));
     expect(told).toHaveLength(how === 'gone' ? 4 : 2);
+  });
+
+  it('end with the list that had them last, where they came from another one', () => {
+    const { store, state, list, pass } = start();
+    list(['P.1']);
+    pass();
+    list(['P.1'], undefined, 'service');
+    list([]);
+    pass();
+    state.features.delete('device.messages.service.raw');
+    store.featuresGone(state, ['device.messages.service.raw']);
+    expect(store.of(state).active).toEqual([]);
+  });
+
+  it.each([-56 * 365, 400])('are kept and told where the clock of the machine is %i days wrong at the start', (days) => {
+    const { store, list, rows } = start();
+    list([]);
+    store.learnEvents('1', [event(-9, true), event(-8, false)]);
+    store.eventsRead('1');
+    const wrongMs = days * 1440 * MINUTE;
+    const again = start(rows, true, NOW + wrongMs);
+    again.pass(60 * MINUTE - wrongMs);
+    const told: string[] = [];
+    again.store.on('event', (_, what) => told.push(what));
+    again.store.learnEvents('1', [event(30, true)]);
+    expect(told).toEqual(['began']);
+    expect(again.store.devices(0)[0]?.lives).toHaveLength(2);
   });
 
   it('are those of the lists alone, where events are read no more', () => {
