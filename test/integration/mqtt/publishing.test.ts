@@ -143,7 +143,7 @@ describe('the retained topics are what the records say', () => {
     await system.restart({ devices: simulator.devices.map(device) });
     await published(system, from);
     const retained = await system.retained();
-    expectFound(simulator.devices.length, 18);
+    expectFound(simulator.devices.length, 19);
     for (const id of simulator.devices) {
       await expectRecords(system, `heating2mqtt/the%20${id}`, id);
       expect(retained.get(`heating2mqtt/the%20${id}/availability`)).toBe('online');

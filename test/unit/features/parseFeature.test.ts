@@ -243,7 +243,7 @@ describe('parseFeature', () => {
   describe('over every device', () => {
     test('understands all records whole', () => {
       const records = allRecords();
-      expectFound(records.length, 775);
+      expectFound(records.length, 789);
       for (const { file, record } of records) {
         const feature = parsed(record);
         expect([feature.issues, feature.contradictions], `${file} ${feature.name}`).toEqual([undefined, undefined]);

@@ -73,7 +73,7 @@ describe('the pages of devices', () => {
         looked += 1;
       }
     }
-    expectFound(looked, 46);
+    expectFound(looked, 48);
   });
 
   it('show of each schedule the week and its mode, and where there is room its next change and the profile', () => {

@@ -119,6 +119,6 @@ describe('the cards of a device', () => {
 
 test('a device without controls shows what it measures', () => {
   const values = allCards().filter(({ scope }) => scope === '');
-  expectFound(values.length, 3);
+  expectFound(values.length, 4);
   for (const { readings } of values) expect(readings.length).toBeGreaterThan(0);
 });
