@@ -64,6 +64,8 @@ export const deviceDocumentsOf = (
 
   /** Builds the documents at publication, when the device's name is finally decided. */
   const make = (state: DeviceState) => (): readonly Message[] => {
+    // The device is gone: its gateway passed to another account.
+    if (!store.states.has(deviceKey(state.device))) return [];
     names.decide(state);
     const topics = publisher.topics.topicsOf(ownerOf(state));
     const published = new Set(topics.flatMap((topic) => documentObject(topic) ?? []));
