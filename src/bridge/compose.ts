@@ -131,8 +131,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     for (const device of gone) {
       log.info({ device: device.name }, 'the platform no longer has this device; its topics are cleared');
       forms.drop(device);
-      // Also of one that another bridge offers, which has no topics here.
-      parts.offers.withdraw(documentOwner(deviceKey(device)));
     }
     cleanUp();
     timer.check();
