@@ -14,6 +14,7 @@ export const connectSessionEvents = (parts: Parts): void => {
   session.on('ready', (checkpointId) => {
     statusPublisher.show('info');
     publisher.connected(checkpointId);
+    offers.connected();
     monitor.connected();
     reading.connected();
     if (connection.refusesDots) statusPublisher.show('problems');

@@ -7,7 +7,7 @@ import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
 import { AT_FIRST_MESSAGE, CONTESTED, type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
 import { DEFAULT_WINDOW, type InFlight, messagesInFlight, windowOf } from './inFlight.ts';
-import { acceptedFilters, hasDot, packetMistake, subscribeError } from './packet.ts';
+import { hasDot, packetMistake, subscribeError } from './packet.ts';
 import { progressBy } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 import { type Server, Servers } from './server.ts';
@@ -80,9 +80,9 @@ export class BrokerClient {
     return this.#servers.current.options;
   }
 
-  /** The broker accepts no topic with a `.`: such messages and subscriptions are refused here. */
+  /** The broker accepts no topic with a `.`: such messages are refused here. */
   get refusesDots(): boolean {
-    return this.#served?.refusesDots === true;
+    return this.#servers.refusesDots;
   }
 
   /** Connects, and reports events from then on. */
@@ -147,9 +147,7 @@ export class BrokerClient {
   ): Promise<void> {
     const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: noLocal } : { qos };
-    const accepted = acceptedFilters(filters, this.refusesDots);
-    const asked = client.subscribeAsync(Object.fromEntries(accepted.map((filter) => [filter, options])));
-    await inFlight.track(asked, accepted.some(hasDot)).catch((cause: unknown) => {
+    await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
       throw subscribeError(cause);
     });
   }
@@ -192,7 +190,9 @@ export class BrokerClient {
     if (this.#stopping.signal.aborted) return 0;
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const durationMs = this.#clock.elapsedMs() - connectedAtMs;
-    server.ended(end.isAtDot === true && this.#isFruitful, durationMs >= this.#backoff.stableAfterMs);
+    // NATS has no MQTT 5; with that, other brokers that end connections twice by chance are not suspected.
+    const isAtDot = end.isAtDot === true && this.#isFruitful && version === '3.1.1';
+    this.#servers.ended(isAtDot, durationMs >= this.#backoff.stableAfterMs);
     const pauseMs = this.#backoff.ended(durationMs, { ...end, isFruitful: this.#isFruitful });
     const isLogged = this.#backoff.contested && events.contested?.(end.takenOver) === true;
     if (!isLogged) this.#logLost(end.why, pauseMs);

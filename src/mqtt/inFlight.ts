@@ -25,7 +25,7 @@ export const messagesInFlight = (limitMs: number, clock: Clock, onLost: () => vo
   let oldestSinceMs = 0;
   let watching = false;
 
-  /** One more message is in flight until `ended` is called with the returned number. `isDotted`: a topic has a `.`. */
+  /** One more message is in flight until `ended` is called with the returned number. `isDotted`: its topic has a `.`. */
   const begun = (isDotted = false): number => {
     if (pending.size === 0) oldestSinceMs = clock.elapsedMs();
     sent += 1;
@@ -41,8 +41,8 @@ export const messagesInFlight = (limitMs: number, clock: Clock, onLost: () => vo
   };
 
   /** Counts `work` as in flight until it settles, and returns its result. */
-  const track = async <T>(work: Promise<T>, isDotted = false): Promise<T> => {
-    const one = begun(isDotted);
+  const track = async <T>(work: Promise<T>): Promise<T> => {
+    const one = begun();
     try {
       return await work;
     } finally {

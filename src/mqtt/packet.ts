@@ -22,17 +22,10 @@ export const packetMistake = (message: Outgoing, version: Version, { maximumPack
   return bytes > maximumPacketSize ? `it has ${bytes} bytes; the limit of the broker is ${maximumPacketSize}` : undefined;
 };
 
-/** NATS before 2.10 ends the connection at each topic with a `.`, in publications and subscriptions. */
+/** NATS before 2.10 ends the connection at each message on a topic with a `.`; it refuses such subscriptions. */
 export const hasDot = (topic: string): boolean => topic.includes('.');
 
 const DOT_REFUSED = 'the broker ends the connection at each topic with a "."';
-
-/** The filters that such a broker (`refusesDots`) accepts. Throws a ConnectError if there is none. */
-export const acceptedFilters = (filters: readonly string[], refusesDots: boolean): readonly string[] => {
-  const accepted = refusesDots ? filters.filter((filter) => !hasDot(filter)) : filters;
-  if (accepted.length === 0) throw new ConnectError('refused', DOT_REFUSED);
-  return accepted;
-};
 
 /** The error of a subscription; mqtt.js keeps the broker's answer of a refusal. */
 export const subscribeError = (cause: unknown): ConnectError => {

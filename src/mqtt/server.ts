@@ -12,7 +12,6 @@ export class Server {
   #candidate: Version = '5';
   #hasConnected = false;
   #drops = 0;
-  #endsAtDot = 0;
 
   constructor(options: BrokerOptions) {
     this.options = options;
@@ -27,17 +26,6 @@ export class Server {
     this.#candidate = version;
     this.#hasConnected = true;
     this.#drops = 0;
-  }
-
-  /** It ends the connection at each topic with a `.`, so none is sent until a lasting connection has ended. */
-  get refusesDots(): boolean {
-    return this.#endsAtDot >= ENDS_AT_DOT;
-  }
-
-  /** A connection ended, perhaps because of such a topic. */
-  ended(isAtDot: boolean, wasStable: boolean): void {
-    if (isAtDot) this.#endsAtDot += 1;
-    else if (wasStable || !this.refusesDots) this.#endsAtDot = 0;
   }
 
   /** After a failed attempt with `version`: true if the other version is next. */
@@ -56,6 +44,7 @@ export class Servers {
   current: Server;
   /** Failed attempts since the last connection or the end of a round. */
   #failures = 0;
+  #endsAtDot = 0;
 
   constructor([first, ...others]: readonly [BrokerOptions, ...BrokerOptions[]]) {
     this.current = new Server(first);
@@ -70,6 +59,17 @@ export class Servers {
     this.#waiting.push(this.current);
     this.current = this.#waiting.shift() ?? this.current;
     this.#failures = 0;
+  }
+
+  /** The broker ends the connection at each topic with a `.`: none is sent until a lasting connection has ended. */
+  get refusesDots(): boolean {
+    return this.#endsAtDot >= ENDS_AT_DOT;
+  }
+
+  /** A connection ended, perhaps because of such a topic. Counted over all addresses: three would take too long. */
+  ended(isAtDot: boolean, wasStable: boolean): void {
+    if (isAtDot) this.#endsAtDot += 1;
+    else if (wasStable || !this.refusesDots) this.#endsAtDot = 0;
   }
 
   /** The attempt failed. True if an address follows that has not failed in this round. */

@@ -4,6 +4,7 @@ import { ConnectError, probeBroker } from '../../src/mqtt/connect.ts';
 import { makeCertificates } from '../support/network/certificates.ts';
 import { connectedClient as connect } from '../support/network/connectedClient.ts';
 import { type MosquittoOptions, passwordFile, startMosquitto } from '../support/network/mosquitto.ts';
+import { startProxy } from '../support/network/proxy.ts';
 import { tempDir } from '../support/system/testSystem.ts';
 import { untilSo } from '../support/system/untilSo.ts';
 
@@ -121,4 +122,17 @@ describe('what the broker says of itself', () => {
     await untilSo(() => versions.length > 0);
     expect(client.window).toBe(4);
   });
+});
+
+test('topics with a dot are published also after two connections that end at them by chance', async () => {
+  const proxy = await startProxy((await mosquitto()).port);
+  onTestFinished(() => proxy.close());
+  proxy.cutAt((topic) => topic.includes('.') && proxy.connects.length <= 2);
+  const { client, versions } = connect({ url: proxy.url }, 1, async () => {
+    await client.publish({ topic: 'state', payload: 'online', retain: true });
+    client.publish({ topic: 'a.b', payload: 'x', retain: true }).catch(() => undefined);
+  });
+  await untilSo(() => versions.length === 3);
+  await client.publish({ topic: 'a.b', payload: 'y', retain: true });
+  expect(versions).toEqual(['5', '5', '5']);
 });

@@ -10,6 +10,7 @@ import { bridgeDocument } from '../../src/homeassistant/document.ts';
 import { defaultHome } from '../../src/simulator/home/home.ts';
 import { lintDocument } from '../support/devices/discoveryLint.ts';
 import { isOfPart } from '../support/devices/isOfPart.ts';
+import { startLine } from '../support/network/line.ts';
 import type { MqttRecorder } from '../support/network/mqttRecorder.ts';
 import { published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
@@ -37,7 +38,7 @@ const start = async (options: TestSystemOptions, base: string): Promise<TestSyst
 
 /** A second bridge on the broker of the first one, with the other base. */
 const startOther = (system: TestSystem, options: TestSystemOptions = SOME): Promise<TestSystem> =>
-  start({ ...options, overrides: { ...options.overrides, mqtt: { base: OTHER } }, brokerUrl: system.broker.url }, OTHER);
+  start({ ...options, overrides: { mqtt: { ...options.overrides?.mqtt, base: OTHER } }, brokerUrl: system.broker.url }, OTHER);
 
 const documentsOn = async (system: TestSystem): Promise<ReadonlyMap<string, string>> =>
   new Map([...(await retainedOn(system.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
@@ -108,6 +109,17 @@ describe('two bridges with two bases', () => {
     expect(warnings(system)).toHaveLength(1);
     await system.app.stop({ withdraw: true });
     expect((await documentsOn(system)).get(device)).toBe(taken.payload);
+  });
+
+  test('of one home: the second takes the device over also where the first goes while the second is not connected', async () => {
+    const system = await startFirst();
+    const line = await startLine(Number(new URL(system.broker.url).port));
+    const other = await startOther(system, { ...SOME, overrides: { mqtt: { url: `mqtt://127.0.0.1:${line.port}` } } });
+    line.cut(true);
+    await forgotten(system);
+    line.cut(false);
+    await system.recorder.until(({ topic, payload }) => topic.endsWith('_0/config') && payload.includes(`"${OTHER}/bridge/state"`));
+    expect(warnings(other)).toHaveLength(1);
   });
 
   test('of one home: each part belongs to the bridge that has the heating', async () => {

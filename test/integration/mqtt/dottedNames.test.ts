@@ -1,6 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { BrokerClient } from '../../../src/mqtt/client.ts';
+import { connectedClient as connect } from '../../support/network/connectedClient.ts';
 import { brokerThat, endsAtDot } from '../../support/network/ruledBroker.ts';
 import { SCHEDULE, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
 
 /** Two devices of a home, one with a dot in its name, at a broker that ends the connection at each topic with a dot. */
 const dotted = async (): Promise<TestSystem> => {
@@ -27,4 +30,20 @@ test('at a broker that ends the connection at each topic with a dot, all other t
   expect(told.filter(({ sentence }) => sentence.includes('name without "."'))).toHaveLength(1);
   expect(told.filter(({ sentence }) => sentence.includes('another client'))).toEqual([]);
   expect(told.filter(({ sentence }) => sentence === 'connection to the broker lost')).toHaveLength(2);
+});
+
+/** A connection begins as that of a bridge: a subscription, the state, then values together. */
+const begin = async (client: BrokerClient): Promise<void> => {
+  await client.subscribe(['a.b/set']).catch(() => undefined);
+  for (const topics of [['state'], ['a.b/1', 'a.b/2', 'c']])
+    await Promise.allSettled(topics.map((topic) => client.publish({ topic, payload: 'x', retain: true })));
+};
+
+test.each([1, 3])('%i nodes that end the connection at each topic with a dot are no other client with the same id', async (nodes) => {
+  const [url = '', ...others] = await Promise.all(Array.from({ length: nodes }, () => brokerThat(endsAtDot)));
+  const { client, versions, warned } = connect({ url, others: others.map((other) => ({ url: other })) }, 1, begin);
+  await untilSo(() => client.refusesDots);
+  await untilSo(() => versions.length === 3);
+  await client.publish({ topic: 'c', payload: 'y', retain: true });
+  expect(warned().map(({ sentence }) => sentence)).toEqual(Array(2).fill('connection to the broker lost'));
 });

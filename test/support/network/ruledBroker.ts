@@ -15,10 +15,10 @@ export const brokerThat = async (rules: AedesOptions): Promise<string> => {
   return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** As NATS before 2.10. */
+/** As NATS before 2.10 (seen with 2.9.10): ends the connection at publications, and refuses subscriptions. */
 export const endsAtDot: AedesOptions = {
   authorizePublish: (_, { topic }, done) => done(topic.includes('.') ? new Error('no dots') : null),
-  authorizeSubscribe: (_, subscription, done) => (subscription.topic.includes('.') ? done(new Error('no dots')) : done(null, subscription)),
+  authorizeSubscribe: (_, subscription, done) => done(null, subscription.topic.includes('.') ? null : subscription),
 };
 
 /** As RabbitMQ 3. */

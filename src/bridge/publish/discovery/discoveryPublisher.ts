@@ -88,6 +88,12 @@ export const discoveryPublisher = (
     if (payload === '') offerAll({ publishedMs: clock.elapsedMs() });
   };
 
+  /** Connected: another bridge may have removed its document meanwhile. */
+  const connected = (): void => {
+    others.connected();
+    offerAll({ publishedMs: clock.elapsedMs() });
+  };
+
   /** A hub has started: the documents are published again after some seconds. */
   const hubStarted = (): void => {
     isHubThere = true;
@@ -209,7 +215,7 @@ export const discoveryPublisher = (
     get hasPublished(): boolean {
       return documents.owners().length > 0;
     },
-    ...{ isFree, offer, withdraw, lost, offerAll, shown, hubStarted, hubLost },
+    ...{ isFree, offer, withdraw, lost, offerAll, shown, connected, hubStarted, hubLost },
   };
 };
 

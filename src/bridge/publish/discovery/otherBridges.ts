@@ -28,6 +28,9 @@ export const otherBridges = (base: string, looked: (owner: string) => Promise<vo
     else documents.set(topic, payload);
   };
 
+  /** Connected: the broker sends again what is still there. */
+  const connected = (): void => documents.clear();
+
   /** The broker has acknowledged our document on this topic. */
   const published = (topic: string): void => void documents.delete(topic);
 
@@ -42,7 +45,7 @@ export const otherBridges = (base: string, looked: (owner: string) => Promise<vo
     return other !== undefined;
   };
 
-  return { shown, published, haveDevice, looked };
+  return { shown, connected, published, haveDevice, looked };
 };
 
 export type OtherBridges = ReturnType<typeof otherBridges>;

@@ -106,6 +106,8 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     // Another bridge offers the device, or does not any more.
     taken: () => bridge.offers.shown(TOPIC, OF_OTHER),
     'given-up': () => bridge.offers.shown(TOPIC, ''),
+    // What is still there is sent right after.
+    reconnected: () => bridge.offers.connected(),
     republish: () => bridge.offers.offerAll(),
     lost: () => bridge.offers.lost(OWNER, TOPIC),
     withdraw: () => bridge.offers.withdraw(OWNER),
@@ -130,6 +132,8 @@ test.each<Story>([
       offer ${A}; pass 60; restart; told ${A}; lost; pass 60; told; offer ${A}; told ${A}
     a device that another bridge offers is left to it, until the other one is gone for some seconds
       taken; offer ${A}; pass 60; told; republish; pass 60; told; given-up; pass 4; told; taken; pass 60; told; given-up; pass 6; told ${A}
+    a device that another bridge offers is left to it after each connection that shows its document
+      taken; offer ${A}; pass 60; reconnected; taken; pass 60; told; reconnected; pass 4; told; pass 2; told ${A}
     a document that another bridge has written over is left to it: nothing is published or cleared any more
       offer ${A}; pass 60; taken; lost; pass 60; told ${A}; left; withdraw; born; pass 60; told
     a component that goes is shown as a tombstone once, then left out
