@@ -129,7 +129,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('devicesChanged', (gone) => {
     for (const device of gone) {
-      log.info({ device: device.name }, 'the platform no longer has this device; its topics are cleared');
+      log.info({ device: device.name }, 'the account no longer has this device; its topics are cleared');
       forms.drop(device);
     }
     cleanUp();

@@ -110,7 +110,7 @@ export type Measure = {
 };
 
 /**
- * Converts the platform's unit (`celsius`). An unknown unit is shown unchanged, without a class. Without a
+ * Converts the platform's unit (`celsius`). An unknown unit is shown as it is, without a class. Without a
  * unit, only the property's name tells whether the number is a counter.
  */
 export const measure = (unit: string, feature: string, property: string): Measure => {
@@ -118,7 +118,8 @@ export const measure = (unit: string, feature: string, property: string): Measur
   const known = written === CELSIUS && DIFFERENCE.test(feature) ? KELVIN : written;
   const state = STATE_CLASSES[known?.kind ?? (unit === '' ? 'unitless' : 'none')](feature, property);
   const deviceClass = CLASSES.find((row) => row.unit === unit && row.feature.test(feature))?.deviceClass ?? known?.deviceClass;
-  const symbol = known?.symbol ?? unit;
+  // Home Assistant does not accept the micro sign U+00B5.
+  const symbol = known?.symbol ?? unit.replaceAll('\u00b5', '\u03bc');
   return {
     ...(symbol === '' ? {} : { unit_of_measurement: symbol }),
     ...(deviceClass === undefined ? {} : { device_class: deviceClass }),

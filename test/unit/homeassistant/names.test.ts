@@ -15,7 +15,7 @@ test('is the name that the user gave it', () => {
 });
 
 test('what a unit means to a hub is unit, class and statistics', () =>
-  expectTable('units', 39, (...given: Parameters<typeof measure>) => {
+  expectTable('units', 40, (...given: Parameters<typeof measure>) => {
     const { unit_of_measurement, device_class, state_class } = measure(...given);
     return [unit_of_measurement, device_class, state_class];
   }));
