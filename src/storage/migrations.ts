@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX writes_feature ON writes (device, feature, key);
   CREATE TABLE last_answers (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE account_refusals (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  -- With quotes, as in the folders of today: a start compares the text.
   CREATE TABLE "calls" (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, poll INTEGER NOT NULL, cause TEXT) STRICT;
   CREATE TABLE faults (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE performance (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

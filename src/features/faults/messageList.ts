@@ -29,7 +29,7 @@ const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
 ]);
 
 /** The kind of a list by its name; undefined for other features and logs without codes (`…logbook`). */
-export const listKindOf = (feature: string): Pick<MessageList, 'source' | 'isOpen'> | undefined => {
+const listKindOf = (feature: string): Pick<MessageList, 'source' | 'isOpen'> | undefined => {
   const list = /^device\.messages\.(.+)\.raw$/.exec(feature)?.[1];
   const source = SOURCES.get(list ?? '') ?? 'unknown';
   return list === undefined ? undefined : { source, isOpen: source === 'error' || source === 'service' };

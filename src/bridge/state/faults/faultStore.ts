@@ -111,12 +111,11 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
       learn(events, isFirst);
     }
     const times = changed.flatMap(({ feature, list }) => (list.isOpen ? listedAt(feature, clock.now()) : []));
-    if (times.length > 0) endUnlisted(state, Math.max(...times), isFirst);
+    if (times.length > 0) endUnlisted(state, open, Math.max(...times), isFirst);
   };
 
   /** Ends what no list has any more: a code that one list has lost may still be in another one. */
-  const endUnlisted = (state: DeviceState, at: number, isSilent: boolean): void => {
-    const open = openLists(state);
+  const endUnlisted = (state: DeviceState, open: ReturnType<typeof openLists>, at: number, isSilent: boolean): void => {
     const listed = new Set(open.flatMap(({ list }) => list.entries.map(({ code }) => code)));
     const names = open.map(({ feature }) => feature.name);
     learn(listEnds(state.device, names, listed, eventsOf(deviceKey(state.device)), at), isSilent);
@@ -126,8 +125,9 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const featuresGone = (state: DeviceState, names: readonly string[]): void => {
     const [known, at] = [eventsOf(deviceKey(state.device)), clock.now()];
     learn(listEnds(state.device, names, new Set(), known, at), false);
-    for (const { feature, list } of openLists(state)) learn(newEntries(state.device, feature, list, known, at + 1), false);
-    endUnlisted(state, at + 1, false);
+    const open = openLists(state);
+    for (const { feature, list } of open) learn(newEntries(state.device, feature, list, known, at + 1), false);
+    endUnlisted(state, open, at + 1, false);
   };
 
   /**
