@@ -177,6 +177,7 @@ test('what the environment sets is shown as fixed, with its place', async () => 
 
 test('a profile is added, with its mistake mended', async () => {
   const { page, world } = await settings('profiles');
+  await page.getByRole('button', { name: 'Save and restart' }).waitFor();
   const buttons = await page.locator('main form button').allTextContents();
   expect(buttons.slice(-2)).toEqual(['Add a profile', 'Save and restart']);
   await page.getByRole('button', { name: 'Add a profile' }).click();
