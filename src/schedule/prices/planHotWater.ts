@@ -182,11 +182,15 @@ const cheapest = (
   { endMs, released, most }: { readonly endMs: number; readonly released: Released; readonly most: number },
 ): readonly Block[] | undefined => {
   const { startMs, zone, lastReleaseMs = Number.POSITIVE_INFINITY } = input;
+  const firstMs = Math.min(releaseNear(released, startMs, -grid.stepMs, zone), lastReleaseMs);
+  const changeMs = nextTransition(firstMs, zone) ?? Number.POSITIVE_INFINITY;
   const mayFollow = (nextMs: number) => (before: Way) => {
     const gapMs = nextMs - before.endMs;
-    return gapMs <= most && (gapMs === 0 || gapMs >= LEAST_BETWEEN * MINUTE_MS);
+    // A skipped hour shortens a gap only on this day, and the revert may fail for weeks.
+    const isSkipping = before.endMs < changeMs && changeMs <= nextMs;
+    const usualMs = isSkipping ? gapMs + skippedMs(changeMs, zone) : gapMs;
+    return usualMs <= most && (gapMs === 0 || gapMs >= LEAST_BETWEEN * MINUTE_MS);
   };
-  const firstMs = Math.min(releaseNear(released, startMs, -grid.stepMs, zone), lastReleaseMs);
   let ways: readonly Way[] = [{ blocks: [], endMs: firstMs, cost: 0, late: 0 }];
   for (const span of spans) {
     const before = ways;
@@ -197,6 +201,13 @@ const cheapest = (
   }
   const lastMs = releaseNear(released, endMs, grid.stepMs, zone);
   return bestOf(ways.filter(mayFollow(lastMs)))?.blocks;
+};
+
+/** How far the clock is set forward at an instant. */
+const skippedMs = (changeMs: number, zone: string): number => {
+  const [before, after] = [clockAt(changeMs - MINUTE_MS, zone), clockAt(changeMs, zone)].map(({ minutes }) => minutes);
+  const skipped = ((after ?? 0) - (before ?? 0) - 1 + DAY_MINUTES) % DAY_MINUTES;
+  return skipped < DAY_MINUTES / 2 ? skipped * MINUTE_MS : 0;
 };
 
 /** Every block that fits into a window. Near a clock change there is none: local times are ambiguous. */
