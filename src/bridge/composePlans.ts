@@ -15,6 +15,7 @@ export const composePlans = (parts: Parts) => {
   const following = { base: settings.base, states, writes, ends, submit, quota, calls, store: dependencies.stores.plans, owners };
   const executor = planExecutor(following, clock, log);
   writes.on('endChanged', () => executor.wake());
+  writes.on('endSet', (place, by) => executor.accepted(place, [by?.kind]));
   sender.on('sent', (sent) => {
     const charge = chargeOf(sent);
     if (charge) calls.charged({ device: deviceKey(sent.state.device), feature: sent.feature }, charge.isSurplus);

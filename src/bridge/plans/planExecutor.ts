@@ -65,7 +65,8 @@ export const planExecutor = (
   };
 
   /**
-   * A write to the feature was accepted. A person's write pauses plans there; a write of a season does not.
+   * A write to the feature was accepted, or its end was moved. A person's write pauses plans there; a write of
+   * a season does not.
    */
   const accepted = (place: Place, kinds: readonly (string | undefined)[]): void => {
     if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind))) notes.put(place, { handMs: clock.now() });

@@ -124,6 +124,25 @@ test('a person who writes within an event has the schedule until the next one', 
   expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(week);
 });
 
+test.each<[name: string, command: readonly [leaf: string, payload: string] | undefined, owner: string]>([
+  ['stays', undefined, 'calendar'],
+  ['is moved by the same week with another end', ['set', '{"value":"daily 05:00-23:00 normal","until":"10:00"}'], 'hand'],
+  ['is moved on its own', ['until/set', '10:00'], 'hand'],
+])(
+  'a person wrote with an end before an event began; the end comes within the event, and during the event it %s',
+  async (_, command, owner) => {
+    const system = await start();
+    await sends(system, [AWAY]);
+    await approve(system);
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, '{"value":"daily 05:00-23:00 normal","until":"09:00"}');
+    await pass(system, 2.5 * HOUR);
+    expect(overview(system).owner).toBe('hand');
+    if (command) await system.recorder.publish(`${SCHEDULE_TOPIC}/${command[0]}`, command[1]);
+    await pass(system, 1.75 * HOUR);
+    expect(overview(system).owner).toBe(owner);
+  },
+);
+
 test('a deleted event ends at once, also after a restart, and an event that runs goes on over one', async () => {
   const system = await start();
   const own = system.onBroker.get(`${SCHEDULE_TOPIC}/entries`);

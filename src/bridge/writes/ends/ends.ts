@@ -2,6 +2,7 @@ import type { Feature, Json } from '../../../features/feature.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { isSamePart, partValue, type ValuePart } from '../../state/valueParts.ts';
 import { END_NOT_KEPT } from '../answers/results.ts';
+import type { CommandRequest } from '../request/commandRequest.ts';
 import { contestedIn, endInForce, type InForce, nameOf, type PartInForce, withoutTemporary, withParts } from '../write/end.ts';
 import { type End, isSent, type SentWrite } from '../write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../write/writeLog.ts';
@@ -33,10 +34,11 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
     return [...allRunning(), ...possible].filter((one) => !open.has(placeKey(one)));
   };
 
-  /** Moves the end (epoch milliseconds); false where it is unchanged. */
-  const move = (place: Place, untilMs: number): boolean => {
+  /** Moves the end (epoch milliseconds), by a command if given; false where it is unchanged. */
+  const move = (place: Place, untilMs: number, request?: Pick<CommandRequest, 'by'>): boolean => {
     const isOther = running(place)?.untilMs !== untilMs;
     if (isOther) change(place, (end) => ({ ...end, untilMs }));
+    if (isOther && request) writes.emit('endSet', place, request.by);
     return isOther;
   };
 
@@ -45,6 +47,7 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
     const { result: key, isKept } = writes.together(() => writes.add(write, undefined, true));
     if (!isKept) writes.apply([key], { kind: 'refused', result: END_NOT_KEPT });
     writes.emit('endChanged', write);
+    if (isKept) writes.emit('endSet', write, write.by);
     return isKept;
   };
 

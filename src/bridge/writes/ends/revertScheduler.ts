@@ -75,7 +75,7 @@ export const revertScheduler = (
       return undefined;
     }
     if (at === 'now' || at === 'restore') return revertOf(request, envelope, running, { isDue: false, over: at === 'restore' });
-    const isChanged = at === 'keep' ? ends.leaveContested(running) : ends.move(running, at);
+    const isChanged = at === 'keep' ? ends.leaveContested(running) : ends.move(running, at, request);
     const left = ends.running(running);
     reply(request, { status: isChanged ? 'applied' : 'unchanged' }, { ...about, feature, untilMs: left?.untilMs });
     return undefined;

@@ -117,15 +117,14 @@ export const admission = (
   };
 
   /** The result where no value changes. An end is moved: of the temporary write or the running program. */
-  const unchanged = (
-    { target: { state }, source: topic, id, by }: DeviceRequest,
-    about: About & Partial<Pick<PlannedWrite, 'content' | 'dryRun'>>,
-  ): CommandResult => {
+  const unchanged = (request: DeviceRequest, about: About & Partial<Pick<PlannedWrite, 'content' | 'dryRun'>>): CommandResult => {
+    const { target, source: topic, id, by } = request;
+    const { state } = target;
     const { feature, untilMs, dryRun, envelope } = about;
     const shown = feature === undefined ? undefined : state.shown(feature);
     if (!shown || untilMs === undefined || dryRun) return { status: 'unchanged' };
     const place = { device: deviceKey(state.device), feature: shown.name };
-    if (ends.running(place)) return { status: ends.move(place, untilMs) ? 'applied' : 'unchanged' };
+    if (ends.running(place)) return { status: ends.move(place, untilMs, request) ? 'applied' : 'unchanged' };
     const end = endOfProgram(about, shown, untilMs, rules);
     if (!end) return { status: 'unchanged' };
     const command = about.command ?? 'activate';

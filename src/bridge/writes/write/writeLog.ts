@@ -26,6 +26,8 @@ export type Asked = {
 type WriteLogEvents = {
   /** The end of a temporary write was added, moved or removed, or a read has shown the write. */
   endChanged: [place: Place];
+  /** A command that sent nothing has set another end. */
+  endSet: [place: Place, by: CommandRequest['by']];
   /** The feature shows another value than before, without a read. */
   shownChanged: [state: DeviceState, feature: string];
 };
