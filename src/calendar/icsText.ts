@@ -9,8 +9,16 @@ const BLOCK = /^BEGIN:(VEVENT|VTIMEZONE)$[\s\S]*?(?:^END:\1$|(?=^BEGIN:(?:VEVENT
 export const blocksOf = (file: string): { readonly text: string; readonly blocks: readonly Block[] } => {
   // A program may fold a line anywhere, even within a date.
   const text = file.replaceAll(/\r\n?/gu, '\n').replaceAll(/\n[ \t]/gu, '');
-  return { text, blocks: [...text.matchAll(BLOCK)].map(([block, kind = '']) => ({ block, kind })) };
+  const blocks = text.split(/^(?=BEGIN:VCALENDAR$)/imu).flatMap((calendar) => {
+    const isCancelled = /^METHOD:CANCEL$/imu.test(calendar);
+    return [...calendar.matchAll(BLOCK)].map(([block, kind = '']) => ({ block: isCancelled ? asCancelled(block) : block, kind }));
+  });
+  return { text, blocks };
 };
+
+/** `METHOD:CANCEL` cancels all events of its calendar, as in an invitation that was withdrawn. */
+const asCancelled = (block: string): string =>
+  block.replaceAll(/^STATUS[;:].*\n/gimu, '').replace(/^BEGIN:VEVENT$/imu, 'BEGIN:VEVENT\nSTATUS:CANCELLED');
 
 /**
  * The used lines of an event. One invalid line would break the event. Programs write such lines for people
@@ -18,7 +26,7 @@ export const blocksOf = (file: string): { readonly text: string; readonly blocks
  * `EXDATE;TZID=Europe/Berlin:`).
  */
 const USED =
-  /^(?:(?:BEGIN|END):[A-Z-]+|(?:UID|SUMMARY|STATUS)[;:].*|(?:DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID)[;:].*[^:\n])$/gimu;
+  /^(?:(?:BEGIN|END):[A-Z-]+|(?:UID|SUMMARY|STATUS|SEQUENCE)[;:].*|(?:DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID)[;:].*[^:\n])$/gimu;
 
 /** Dates without VALUE=DATE (`DTSTART:20261024`), for example in waste collection calendars. */
 const UNTYPED_DAYS = /^((?:DTSTART|DTEND|RDATE|EXDATE|RECURRENCE-ID)(?![^:\n]*VALUE=)(?:;[^:\n]*)?):(?=\d{8}(?:,\d{8})*$)/gimu;

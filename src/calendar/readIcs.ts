@@ -1,5 +1,6 @@
 import ICAL from 'ical.js';
 import { blocksOf, componentOf } from './icsText.ts';
+import { dayOf, timesOfRule } from './repetitionRule.ts';
 
 /** Times in the format of `CalendarEvent` (schedules): a date, RFC 3339, or a local time without offset. */
 type IcsEvent = { readonly title: string; readonly start: string; readonly end: string };
@@ -13,7 +14,7 @@ export type InZone = (local: string, zone: string) => number | undefined;
 
 const MOST_EVENTS = 20_000;
 const MOST_RESULTS = 500;
-/** Some recurrence rules never end in ical.js (kewisch/ical.js#318). */
+/** Maximum repetitions of a series that are tried. */
 const MOST_STEPS = 5000;
 /** As for JSON events. Each event of a series would repeat a title of a megabyte. */
 const LONGEST_TITLE = 255;
@@ -22,7 +23,7 @@ const UTC = ICAL.Timezone.utcTimezone;
 
 /**
  * The events of a calendar file in a time window, with all repetitions. Each event is parsed separately: an
- * invalid one, or one whose rule takes too many steps, is skipped and counted.
+ * invalid one, or one whose rule cannot be repeated, is skipped and counted.
  */
 export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead => {
   const { text, blocks } = blocksOf(file);
@@ -39,12 +40,16 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   const events: Occurrence[] = [];
   for (const members of series.values()) {
     const [masters, exceptions] = [members.filter((one) => !isException(one)), members.filter(isException)];
+    const cancelled = masters.filter(isCancelled);
+    // Events without a UID are different ones.
+    const isLeft = (one: ICAL.Component): boolean =>
+      !cancelled.some((other) => other === one || (one.hasProperty('uid') && sequenceOf(other) >= sequenceOf(one)));
     // Moved events whose series is missing.
-    const alone = masters.length === 0 ? exceptions : masters;
+    const alone = masters.length === 0 ? exceptions : masters.filter(isLeft);
     for (const component of alone)
       try {
         const own = masters.length === 1 ? exceptions : [];
-        const isExcluded = prepare(component, own, window.fromMs, toText);
+        const isExcluded = prepare(component, own, toText);
         const event = new ICAL.Event(component, { exceptions: own });
         events.push(...occurrences(event, isExcluded, window, toText));
       } catch {
@@ -55,13 +60,19 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   return { events: events.slice(0, MOST_RESULTS).map(({ event }) => event), skipped: skipped + Math.max(0, events.length - MOST_RESULTS) };
 };
 
+/** The zone; undefined without transitions, which would be UTC, and where ical.js might repeat one without end. */
 const zoneOf = (block: string): ICAL.Timezone | undefined => {
   const component = componentOf(block, 'vtimezone');
-  // A zone without transitions would be UTC.
-  return component && ['standard', 'daylight'].some((name) => component.getFirstSubcomponent(name))
-    ? new ICAL.Timezone(component)
-    : undefined;
+  const transitions = ['standard', 'daylight'].flatMap((name) => component?.getAllSubcomponents(name) ?? []);
+  const rules = transitions.flatMap((one) => one.getAllProperties('rrule').flatMap((property) => property.getValues()));
+  const isYearly = rules.every((rule) => rule instanceof ICAL.Recur && rule.freq === 'YEARLY');
+  return component && transitions.length > 0 && isYearly ? new ICAL.Timezone(component) : undefined;
 };
+
+const isCancelled = (component: ICAL.Component): boolean => /^cancelled$/iu.test(String(component.getFirstPropertyValue('status')));
+
+/** The number of an event's version. */
+const sequenceOf = (component: ICAL.Component): number => Number(component.getFirstPropertyValue('sequence')) || 0;
 
 const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;
 
@@ -89,6 +100,9 @@ const offsetOf = (zone: ICAL.Timezone, time: ICAL.Time): number => {
   return zone.utcOffset(before);
 };
 
+/** The digits of a time as UTC, in epoch milliseconds. */
+const digitsMs = (time: ICAL.Time): number => Date.parse(time.isDate ? time.toString() : `${time.toString().replace('Z', '')}Z`);
+
 type Writer = (time: ICAL.Time, zoneId: string | undefined) => { readonly text: string; readonly ms: number };
 
 /** Converts a time to UTC with its zone (name, file or calendar zone); else it stays a local time. */
@@ -96,8 +110,8 @@ const writer =
   (zones: ReadonlyMap<string, ICAL.Timezone>, fallback: string | undefined, inZone: InZone): Writer =>
   (time, zoneId) => {
     const local = time.toString().replace('Z', '');
-    if (time.isDate) return { text: local, ms: Date.parse(local) };
-    const utc = Date.parse(`${local}Z`);
+    const utc = digitsMs(time);
+    if (time.isDate) return { text: local, ms: utc };
     const known = (): number | undefined => {
       if (zoneId === undefined || zoneId === 'floating') return fallback === undefined ? undefined : inZone(local, fallback);
       if (zoneId === 'UTC' || zoneId === 'Z') return utc;
@@ -113,32 +127,25 @@ const writer =
 type IsExcluded = (time: ICAL.Time, ms: number) => boolean;
 
 /**
- * Corrects the differences between ical.js and RFC 5545. It compares digits, so the end, dates and exceptions
- * of a series must be in the zone of its start. The start of a series with dates but no rule is one of them.
- * After an EXDATE without an event it misses others, so they are removed here.
+ * Corrects the differences between ical.js and RFC 5545. Digits are compared, so the end, dates and exceptions
+ * of a series must be in the zone of its start.
  */
-const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], fromMs: number, toText: Writer): IsExcluded => {
+const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], toText: Writer): IsExcluded => {
   const [start] = timesOf(component, 'dtstart');
   if (!start) return () => false;
   const { isDate, zone } = start.time;
-  const rules = component.getAllProperties('rrule').flatMap((one) => one.getValues().filter((rule) => rule instanceof ICAL.Recur));
-  if (!rules.every((rule) => isReliable(rule, start.time))) throw new Error('ical.js does not repeat this rule as RFC 5545 says');
-  // ical.js leaves months out that are not in order.
-  for (const { parts } of rules) parts.BYMONTH?.sort((a, b) => a - b);
-  const ends = rules.flatMap((rule) => rule.until ?? []);
+  const ends = [...rulesOf(component, 'rrule'), ...rulesOf(component, 'exrule')].flatMap((rule) => rule.until ?? []);
   const changed = exceptions.flatMap((one) => timesOf(one, 'recurrence-id'));
+  const dates = timesOf(component, 'rdate');
   const excluded = timesOf(component, 'exdate');
   if (component.getAllProperties('rdate').some(({ type }) => type === 'period')) throw new Error('ical.js reads periods as times');
   // An end date without a time includes that day, as many programs intend.
   for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
   // Some programs refer to a timed event by its date.
   const { hour, minute, second } = start.time;
-  for (const { time } of changed) if (time.isDate && !isDate) Object.assign(time, { isDate, hour, minute, second, zone });
-  for (const time of isDate ? [...ends, ...[...changed, ...excluded].map((one) => one.time)] : []) makeDay(time);
-  const times: readonly Zoned[] = [
-    ...ends.map((time) => ({ time, zoneId: time.zone?.tzid })),
-    ...[...timesOf(component, 'rdate'), ...changed],
-  ];
+  for (const { time } of [...dates, ...changed]) if (time.isDate && !isDate) Object.assign(time, { isDate, hour, minute, second, zone });
+  for (const time of isDate ? [...ends, ...[...dates, ...changed, ...excluded].map((one) => one.time)] : []) makeDay(time);
+  const times: readonly Zoned[] = [...ends.map((time) => ({ time, zoneId: time.zone?.tzid })), ...dates, ...changed];
   for (const time of isDate ? [] : times) makeLocal(time, start, toText);
   for (const one of [component, ...exceptions]) {
     const [[from = start], [end]] = [timesOf(one, 'dtstart'), timesOf(one, 'dtend')];
@@ -147,60 +154,8 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const left = excluded.map(({ time, zoneId }) =>
     isDate || time.isDate ? dateOf(time) : toText(time, isOther(zoneId, start.zoneId) ? zoneId : start.zoneId).ms,
   );
-  component.removeAllProperties('exdate');
-  skipYears(component, start.time, exceptions, fromMs);
-  const dates = timesOf(component, 'rdate');
-  if (dates.length > 0 && !component.hasProperty('rrule') && !dates.some(({ time }) => String(time) === String(start.time)))
-    component.addPropertyWithValue('rdate', start.time.clone());
   const leftOut = new Set(left);
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
-};
-
-/**
- * The rules that ical.js repeats as RFC 5545 says. For others it returns wrong days (kewisch/ical.js#1039), or
- * never ends, such as for `FREQ=DAILY;BYMONTHDAY=-1`.
- */
-const isReliable = ({ freq, interval, count, parts }: ICAL.Recur, start: ICAL.Time): boolean => {
-  const { BYSETPOS, BYWEEKNO, BYYEARDAY, BYDAY = [], BYMONTHDAY = [], BYMONTH = [] } = parts;
-  const isPositive = BYMONTHDAY.every((day) => day > 0);
-  const dates = BYDAY.length > 0 || BYMONTHDAY.length > 0 ? BYMONTHDAY : [start.day];
-  const isInEveryMonth = dates.every((day) => day > 0 && day < 29);
-  const hasNoDates = BYMONTHDAY.length === 0;
-  const isBoth = BYDAY.length > 0 && !hasNoDates;
-  const isOrdinal = BYDAY.some((day) => /\d/u.test(day));
-  switch (freq) {
-    case 'DAILY':
-      return !BYSETPOS && isPositive;
-    case 'MONTHLY':
-      if (BYMONTH.length > 0 && (count || interval > 1)) return false;
-      if (BYSETPOS) return BYDAY.length > 0 && hasNoDates;
-      return !isBoth || interval === 1 || (isInEveryMonth && !isOrdinal);
-    case 'YEARLY':
-      if (BYWEEKNO || BYYEARDAY || (isBoth && isOrdinal)) return false;
-      if (BYMONTH.length === 0) return !BYSETPOS && !isOrdinal && hasNoDates;
-      if (BYMONTH.length > 1) return !BYSETPOS && !isBoth && isInEveryMonth;
-      if (BYSETPOS) return BYDAY.length > 0 && hasNoDates;
-      return isInEveryMonth || (dates.length === 1 && (interval === 1 || isPositive));
-    default:
-      return !BYSETPOS;
-  }
-};
-
-const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };
-
-/** Days since 1970, from the digits. */
-const dayOf = ({ year, month, day }: ICAL.Time): number => Date.UTC(year, month - 1, day) / DAY_MS;
-
-/** Moves the start of a daily or weekly series without a count: ical.js steps through each event. */
-const skipYears = (component: ICAL.Component, start: ICAL.Time, exceptions: readonly ICAL.Component[], fromMs: number): void => {
-  const [rule, ...others] = component.getAllProperties('rrule').map((one) => one.getFirstValue());
-  const isRanged = exceptions.some((one) => one.getFirstProperty('recurrence-id')?.getParameter('range'));
-  if (!(rule instanceof ICAL.Recur) || others.length > 0 || rule.count || isRanged || component.hasProperty('rdate')) return;
-  const [end] = timesOf(component, 'dtend');
-  const before = fromMs / DAY_MS - 5 - (end ? dayOf(end.time) - dayOf(start) : 366);
-  const step = (DAYS[rule.freq] ?? 0) * rule.interval;
-  const days = step && Math.floor((before - dayOf(start)) / step) * step;
-  for (const time of days > 0 ? [start, ...(end ? [end.time] : [])] : []) time.adjust(days, 0, 0, 0);
 };
 
 /** A time without a zone is in the zone of the start. */
@@ -256,33 +211,50 @@ const occurrences = (event: ICAL.Event, isExcluded: IsExcluded, { fromMs, toMs }
   const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): void => {
     const { component } = item;
     const zone = startZone(component);
-    const [from, to] = [toText(start, zone), toText(end, zone)];
-    const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
-    if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
+    const [from, written] = [toText(start, zone), toText(end, zone)];
+    // In an hour that the clock skips, start and end may be the same instant: the event keeps its length.
+    const keptMs = from.ms + Math.max(0, digitsMs(end) - digitsMs(start));
+    const to = written.ms > from.ms || start.isDate ? written : { text: new Date(keptMs).toISOString(), ms: keptMs };
+    if (!isCancelled(component) && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
       found.push({ event: { title: titleOf(item), start: from.text, end: to.text }, fromMs: from.ms });
   };
   if (!event.isRecurring()) {
     add(event, event.startDate, event.endDate);
     return found;
   }
-  // Most of an old series is past, and zone conversion is slow. An exception may move all later events.
-  const lengthMs = event.duration.toSeconds() * 1000;
-  const isLongAgo = (time: ICAL.Time): boolean =>
-    Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS && event.rangeExceptions.length === 0;
   const zoneId = startZone(event.component);
   // Exceptions are handled separately: they may move an event from outside the window or the series.
   for (const one of Object.values(event.exceptions))
     if (!isExcluded(one.recurrenceId, toText(one.recurrenceId, zoneId).ms)) add(one, one.startDate, one.endDate);
-  const iterator = event.iterator();
-  for (let [steps, ms] = [0, fromMs]; ms <= toMs + DAY_MS && found.length <= MOST_RESULTS; steps += 1) {
-    const next = iterator.next();
-    if (!next) break;
-    if (steps === MOST_STEPS) throw new Error('a rule takes too many steps');
-    if (isLongAgo(next) || next.toString() in event.exceptions) continue;
-    ms = toText(next, zoneId).ms;
-    if (isExcluded(next, ms)) continue;
-    const { item, startDate, endDate } = event.getOccurrenceDetails(next);
+  // An exception may move all later events by years. Most of an old series is past, and is not looked at.
+  const lengthDays = Math.ceil(event.duration.toSeconds() / 86_400);
+  const fromDay = event.rangeExceptions.length > 0 ? Number.NEGATIVE_INFINITY : Math.floor(fromMs / DAY_MS) - 4 - lengthDays;
+  const starts = startsOf(event, fromDay, Math.ceil(toMs / DAY_MS) + 2);
+  if (starts.length > MOST_STEPS) throw new Error('a rule takes too many steps');
+  for (const start of starts) {
+    if (found.length > MOST_RESULTS) break;
+    if (start.toString() in event.exceptions || isExcluded(start, toText(start, zoneId).ms)) continue;
+    const { item, startDate, endDate } = event.getOccurrenceDetails(start);
     add(item, startDate, endDate);
   }
   return found;
+};
+
+const rulesOf = (component: ICAL.Component, name: 'rrule' | 'exrule'): readonly ICAL.Recur[] =>
+  component.getAllProperties(name).flatMap((property) =>
+    property.getValues().map((rule) => {
+      if (rule instanceof ICAL.Recur) return rule;
+      throw new Error('this is not a rule');
+    }),
+  );
+
+/** The starts of a series by its rules and dates, by time. The start of a series without a rule is one of them. */
+const startsOf = ({ component, startDate }: ICAL.Event, fromDay: number, toDay: number): readonly ICAL.Time[] => {
+  const timesOfAll = (name: 'rrule' | 'exrule'): readonly ICAL.Time[] =>
+    rulesOf(component, name).flatMap((rule) => timesOfRule(rule, startDate, fromDay, toDay));
+  const dates = timesOf(component, 'rdate').map(({ time }) => time);
+  const all = [...(component.hasProperty('rrule') ? timesOfAll('rrule') : [startDate]), ...dates];
+  const starts = new Map(all.filter((time) => dayOf(time) >= fromDay && dayOf(time) <= toDay).map((time) => [time.toString(), time]));
+  for (const time of timesOfAll('exrule')) starts.delete(time.toString());
+  return [...starts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, time]) => time);
 };

@@ -8,7 +8,7 @@ const MOST_MB = 128;
 
 /**
  * Reads the events of a calendar file in a time window (`readIcs`), in a thread that ends after 5 s or above
- * 128 MB: some recurrence rules never end in any library. Rejects with an AddressError.
+ * 128 MB, as for a flood of series. Rejects with an AddressError.
  */
 export const readInWorker = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
   const { promise, resolve, reject } = Promise.withResolvers<IcsRead>();

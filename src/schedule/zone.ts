@@ -78,14 +78,16 @@ export const dateText = ({ year, month, day }: LocalDate): string =>
 
 const OFFSET = /(?:z|[+-]\d{2}:?\d{2})$/iu;
 
+/** True for RFC 3339 with an offset, false for a local time. */
+export const hasOffset = (text: string): boolean => OFFSET.test(text);
+
 /**
  * Epoch milliseconds of RFC 3339, without an offset as a local time of the zone; undefined if it is neither.
  */
 export const readInstant = (text: string, zone: string, which?: Disambiguation): number | undefined => {
   try {
-    const hasOffset = OFFSET.test(text);
-    const { epochMilliseconds } = Instant.fromString(hasOffset ? text : `${text}Z`);
-    return hasOffset ? epochMilliseconds : instantOf(localAt(epochMilliseconds, 'UTC'), zone, which);
+    const { epochMilliseconds } = Instant.fromString(hasOffset(text) ? text : `${text}Z`);
+    return hasOffset(text) ? epochMilliseconds : instantOf(localAt(epochMilliseconds, 'UTC'), zone, which);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { addDays, instantAt, isDate, type LocalDate, readInstant } from '../zone.ts';
+import { addDays, hasOffset, instantAt, isDate, type LocalDate, readInstant } from '../zone.ts';
 
 /** An event as received: `start` and the exclusive `end` are dates, RFC 3339, or local times. */
 export type CalendarEvent = { readonly title: string; readonly start: string; readonly end?: string | undefined };
@@ -64,7 +64,11 @@ export const spanOf = ({ start, end = start }: CalendarEvent, zone: string): Spa
     return { beginMs: instantAt(first, 0, zone), endMs: instantAt(after, 0, zone), days: { first, after } };
   }
   const [beginMs, endMs] = [readInstant(start, zone), readInstant(end, zone)];
-  return beginMs !== undefined && endMs !== undefined && endMs > beginMs ? { beginMs, endMs } : undefined;
+  if (beginMs === undefined || endMs === undefined) return undefined;
+  // In an hour that the clock skips, begin and end may be the same instant: the event keeps its length.
+  const isLocal = !hasOffset(start) && !hasOffset(end);
+  const lengthMs = isLocal && endMs <= beginMs ? (readInstant(end, 'UTC') ?? 0) - (readInstant(start, 'UTC') ?? 0) : endMs - beginMs;
+  return lengthMs > 0 ? { beginMs, endMs: beginMs + lengthMs } : undefined;
 };
 
 const dateIn = (text: string): LocalDate | undefined => {
