@@ -2,14 +2,14 @@ import { type Clock, wakeLoop } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
-import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Allowed, type DeferredContent, otherRevision, type PlannedWrite } from '../parse/evaluate.ts';
 import type { RequestedEnd } from '../parse/parseEnd.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 import { contestedIn, nameOf } from '../write/end.ts';
-import { placeKey } from '../write/writeLog.ts';
+import { placeKey, placeOf } from '../write/writeLog.ts';
 import type { Ends, Temporary } from './ends.ts';
 import { changedSince, revertCommand } from './revertCommand.ts';
 
@@ -67,7 +67,7 @@ export const revertScheduler = (
    */
   const setUntil = (request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined => {
     const { state, feature } = request.target;
-    const running = ends.running({ device: deviceKey(state.device), feature });
+    const running = ends.running(placeOf(state.device, feature));
     const about = { envelope, command: running?.command };
     const conflict = otherRevision(envelope, state.shown(feature));
     if (conflict || !running) {

@@ -8,7 +8,7 @@ import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { Composites } from '../../state/composites.ts';
-import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { Device, DeviceState } from '../../state/deviceState.ts';
 import type { Decision, DeferredContent } from '../parse/evaluate.ts';
 import { parseCommand } from '../parse/parseCommand.ts';
 import { parseCompositeWrite } from '../parse/parseCompositeWrite.ts';
@@ -19,6 +19,7 @@ import { type CompositeTarget, type FeatureTarget, targetResolver } from '../req
 import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WaitingWrites } from '../send/waiting.ts';
 import type { ScheduleUndo } from '../undo/undo.ts';
+import { placeOf } from '../write/writeLog.ts';
 import { type SurplusCharge, takesSurplus } from './surplusCharge.ts';
 
 type ParserSettings = {
@@ -48,8 +49,7 @@ export const commandParser = (
   const presses: Readonly<Record<string, (target: FeatureTarget, text: string) => Press | undefined>> = {
     undo: ({ state, record, feature }) => {
       const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
-      const place = { device: deviceKey(state.device), feature };
-      return scheduler && { command: scheduler.command, contentOf: ({ id }) => undo(place, scheduler, id) };
+      return scheduler && { command: scheduler.command, contentOf: ({ id }) => undo(placeOf(state.device, feature), scheduler, id) };
     },
     // Discards the waiting values of the feature where no command cancels.
     waiting: ({ state, record, feature }) => {
@@ -58,10 +58,8 @@ export const commandParser = (
       const resolve = () => (waits() ? { kind: 'discard' } : { kind: 'unchanged' }) satisfies Decision;
       return command === undefined ? undefined : { command, contentOf: () => ({ kind: 'deferred', resolve }) };
     },
-    surplus: ({ state, record, feature }, text) => {
-      const place = { device: deviceKey(state.device), feature };
-      return takesSurplus(record) ? { command: 'activate', contentOf: () => surplus(place, state, text) } : undefined;
-    },
+    surplus: ({ state, record, feature }, text) =>
+      takesSurplus(record) ? { command: 'activate', contentOf: () => surplus(placeOf(state.device, feature), state, text) } : undefined,
   };
 
   /** The write of `undo/set`, `waiting/set` or `surplus/set`. */

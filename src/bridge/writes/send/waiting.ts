@@ -2,14 +2,14 @@ import type { Feature, Json } from '../../../features/feature.ts';
 import { hasPlans, isCancelling } from '../../../features/fields.ts';
 import { printInstant } from '../../../schedule/zone.ts';
 import { type Clock, DAY_MS, wakeLoop } from '../../../shared/clock.ts';
-import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
 import type { PlannedWrite, WaitingValues } from '../parse/evaluate.ts';
 import type { WaitingCommand, WaitingShare } from '../parse/resolveWrite.ts';
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
 import type { WaitingWrite, Write } from '../write/write.ts';
-import type { WriteLog } from '../write/writeLog.ts';
+import { placeOf, type WriteLog } from '../write/writeLog.ts';
 import type { SentCommand } from './mergeWrites.ts';
 
 // A changed clock or a machine that slept is noticed within this time.
@@ -50,7 +50,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** The shown payload; also while the command is being sent. */
   const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
-    const place = { device: deviceKey(state.device), feature };
+    const place = placeOf(state.device, feature);
     // The usual case.
     if (writes.at(place).length === 0) return undefined;
     const sending = writes.sentOn(place).flatMap((write) => {
@@ -69,8 +69,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     const untilMs = at + DAY_MS;
     const [older, names] = [openOn(state, feature), [...values.keys()]];
     const common = {
-      device: deviceKey(state.device),
-      feature,
+      ...placeOf(state.device, feature),
       at,
       name: state.device.name,
       command,
@@ -174,8 +173,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   const open = (): readonly WaitingWrite[] => writes.all().filter(isOpen);
 
-  const openOn = ({ device }: DeviceState, feature: string): readonly WaitingWrite[] =>
-    writes.at({ device: deviceKey(device), feature }).filter(isOpen);
+  const openOn = ({ device }: DeviceState, feature: string): readonly WaitingWrite[] => writes.at(placeOf(device, feature)).filter(isOpen);
 
   const joined = (state: DeviceState, write: WaitingWrite): WaitingShare => {
     const { key, feature, command, id, values } = write;

@@ -5,7 +5,17 @@ import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, endAgain, followedBy, isRepeated, seenOf, withoutReplaced } from './end.ts';
 import { isAdaptedShown, isEndShown, isShown, isTelling } from './shown.ts';
-import { type End, effectOf, isChange, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
+import {
+  type End,
+  effectOf,
+  isChange,
+  isRevert,
+  type Outcome,
+  type QueuedWrite,
+  type SentWrite,
+  type WaitingWrite,
+  type Write,
+} from './write.ts';
 
 /** What happens to a write. */
 export type WriteEvent =
@@ -131,7 +141,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
         effects: [],
       };
     case 'endChanged':
-      return write.end ? { write: { ...write, end: event.end }, effects: [] } : unchanged(write);
+      return { write: { ...write, end: event.end }, effects: [] };
     case 'followed':
       return write.end ? { write: { ...write, end: followedBy(event.by, write.end, event.between) }, effects: [] } : unchanged(write);
     case 'returnIgnored':
@@ -218,7 +228,7 @@ const confirmed = (write: SentWrite): SentStep => (isTelling(write) ? carriedOut
 
 /** It was accepted, and no read has shown it. */
 const ignored = (write: SentWrite): readonly StepEffect[] =>
-  write.purpose === 'revert' || write.purpose === 'restore' ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
+  isRevert(write) ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
 
 /** A read has shown the feature, which may prove that the write was carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {

@@ -149,6 +149,9 @@ export const effectOf = ({ values, days }: Pick<SentWrite, 'values' | 'days'>): 
  */
 export const isChange = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === undefined || purpose === 'restore';
 
+/** True for a write that ends a temporary one. */
+export const isRevert = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === 'revert' || purpose === 'restore';
+
 /** True while something can still happen to the write. */
 export const isLive = (write: Write): boolean => {
   if (!isSent(write)) return true;

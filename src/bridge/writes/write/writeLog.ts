@@ -13,6 +13,7 @@ import { effectOf, isListed, isLive, isSent, readWrite, type SentWrite, type Wai
 
 /** A feature of a device; `device` is a `deviceKey`. */
 export type Place = { readonly device: string; readonly feature: string };
+export const placeOf = (device: Device, feature: string): Place => ({ device: deviceKey(device), feature });
 export const placeKey = ({ device, feature }: Place): string => `${device} ${feature}`;
 
 /** The request of a write, and the details for its results. */

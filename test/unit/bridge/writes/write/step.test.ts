@@ -216,7 +216,6 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
     'sent undo: clearPending show carriedOut applied',
   ],
   [sent({ state: 'settled', end: END }), { kind: 'endChanged', end: undefined }, 'settled: '],
-  [sent({ state: 'settled' }), { kind: 'endChanged', end: END }, 'settled: '],
   [sent({ state: 'settled' }), { kind: 'followed', by: { untilMs: 5, parts: OTHER } }, 'settled: '],
   [sent({ state: 'accepted', purpose: 'restore' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
   [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
