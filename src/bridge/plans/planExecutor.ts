@@ -1,5 +1,5 @@
 import { decide, type InForce, isPlanner, isResting, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
-import { type Clock, wakeLoop } from '../../shared/clock.ts';
+import { CLOCK_CHECK_MS, type Clock, wakeLoop } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
@@ -13,9 +13,6 @@ import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts
 import type { OnAnswer, PlanCalls } from './planCalls.ts';
 import { failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
-
-/** A changed clock is noticed within this time. */
-const LOOK_MS = 60_000;
 
 type PlanExecutorParts = {
   readonly base: string;
@@ -82,7 +79,7 @@ export const planExecutor = (
       for (const place of places()) look(place);
       const now = clock.now();
       const moments = [...wishesBy.values()].flat().flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]);
-      return Math.min(LOOK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
+      return Math.min(CLOCK_CHECK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
     });
 
   /** All features that a plan concerns. */

@@ -4,7 +4,6 @@ import type { Profile } from '../../../schedule/profile.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Checked } from '../../../shared/issue.ts';
 import { type Envelope, readPress } from '../../../topics/commandPayload.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { Composites } from '../../state/composites.ts';
@@ -48,7 +47,7 @@ export const commandParser = (
   /** By the verb of `<verb>/set`; undefined where the feature does not support it. */
   const presses: Readonly<Record<string, (target: FeatureTarget, text: string) => Press | undefined>> = {
     undo: ({ state, record, feature }) => {
-      const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
+      const scheduler = record.isEnabled ? schedulerOf(record) : undefined;
       return scheduler && { command: scheduler.command, contentOf: ({ id }) => undo(placeOf(state.device, feature), scheduler, id) };
     },
     // Discards the waiting values of the feature where no command cancels.
@@ -87,9 +86,7 @@ export const commandParser = (
       const parsed = readPressed({ ...request, target }) ?? parseCommand(address, record, leaf, text, profiles, waiting.of);
       if (!parsed.ok) return { ...parsed, refusal: addressRefusal(text, parsed.refusal) };
       const { write } = parsed;
-      // A write that is resolved later may contain an end, but only in an envelope.
-      const mayEnd = 'choose' in write ? text.includes('{') : write.envelope.end;
-      return mayEnd ? withEnd(write, state, here(state)) : parsed;
+      return 'choose' in write || write.envelope.end ? withEnd(write, state, here(state)) : parsed;
     },
 
     /** The end that a command on `<feature>/until/set` asks for. */

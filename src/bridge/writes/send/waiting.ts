@@ -1,7 +1,7 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { hasPlans, isCancelling } from '../../../features/fields.ts';
 import { printInstant } from '../../../schedule/zone.ts';
-import { type Clock, DAY_MS, wakeLoop } from '../../../shared/clock.ts';
+import { CLOCK_CHECK_MS, type Clock, DAY_MS, wakeLoop } from '../../../shared/clock.ts';
 import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
@@ -11,9 +11,6 @@ import { type DeviceRequest, reply } from '../request/commandRequest.ts';
 import type { WaitingWrite, Write } from '../write/write.ts';
 import { placeOf, type WriteLog } from '../write/writeLog.ts';
 import type { SentCommand } from './mergeWrites.ts';
-
-// A changed clock or a machine that slept is noticed within this time.
-const LOOK_MS = 60_000;
 
 type WaitingSettings = {
   /** The time zone of shown instants. */
@@ -51,8 +48,6 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
   /** The shown payload; also while the command is being sent. */
   const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
     const place = placeOf(state.device, feature);
-    // The usual case.
-    if (writes.at(place).length === 0) return undefined;
     const sending = writes.sentOn(place).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
       return isUnderWay && !writes.isLeft(write.key) ? (writes.askedOf(write).waited ?? []) : [];
@@ -164,8 +159,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
         const { key, values, missing } = write;
         if (waitMs(write) <= 0) writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
       }
-      const waits = open().map(waitMs);
-      return waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits);
+      return Math.min(CLOCK_CHECK_MS, ...open().map(waitMs));
     });
 
   /** Limits the wait to a day of both the clock and this process, in case the clock is set. */

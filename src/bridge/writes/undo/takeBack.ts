@@ -1,6 +1,5 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { readDay } from '../../../schedule/readWeek.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { standingIn, type ValuePart } from '../../state/valueParts.ts';
 import { type ChangePart, groupOf, type SentWrite } from '../write/write.ts';
 
@@ -22,9 +21,8 @@ export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefi
   const known = writes.flatMap(({ change = [] }) => change.flatMap(formerOf));
   if (known.length === 0) return { why: 'unknown' };
   if (!feature) return { why: 'gone' };
-  const week = schedulePropertyOf(feature);
-  const days = known.filter(({ property, day }) => day !== undefined && property === week);
-  const wanted = days.length > 0 ? days : known.filter(({ day }) => day === undefined);
+  const days = known.filter(({ day }) => day !== undefined);
+  const wanted = days.length > 0 ? days : known;
   const values = wanted.flatMap(({ written, ...part }): readonly FormerValue[] => {
     const standing = standingIn(feature, part, written, [part.value]);
     return standing === 'before' ? [] : [{ ...part, isForeign: standing !== 'written' }];

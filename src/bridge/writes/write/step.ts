@@ -122,7 +122,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return answered(write, ofWhatWasSent(write, result), [SHOW, ...ignored(write)], outcomeOf(result));
     }
     case 'adapted': {
-      const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
+      const end = write.end && asShown(write.end, event.shows);
       const { write: found, effects } = carriedOut({ ...write, end });
       const now = withChange(found, event.change, write.isUndoable === true);
       return answered(now, { ...event.result, changed: write.changed }, [CLEAR_PENDING, SHOW, ...effects]);
@@ -281,11 +281,7 @@ const trimmed = (write: SentWrite): SentWrite => {
 };
 
 /** Rebuilds the result from its stored outcome. */
-export const resultOf = ({ code, more, ...outcome }: Outcome): CommandResult => ({
-  ...outcome,
-  ...(code === undefined ? {} : { code }),
-  ...(more as Partial<CommandResult> | undefined),
-});
+export const resultOf = ({ more, ...outcome }: Outcome): CommandResult => ({ ...outcome, ...(more as Partial<CommandResult> | undefined) });
 
 const outcomeOf = ({ status, code, message, ...more }: CommandResult): Outcome => ({
   status: status as Outcome['status'],

@@ -252,6 +252,7 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: CHANGE }, 'accepted: '],
   [sent({ state: 'accepted' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
   [sent({ state: 'lost', isPossible: true }), { kind: 'unconfirmed' }, 'lost possible: show'],
+  [sent({ state: 'lost', isPossible: true, kept: ['mon'] }), { kind: 'unconfirmed', result: FAILED }, 'lost possible: show failed'],
   // Reads have ended it as a pending write.
   [sent(), { kind: 'settled' }, 'sent: '],
   [sent({ state: 'accepted' }), { kind: 'settled' }, 'settled: '],
