@@ -9,6 +9,7 @@ import {
   type End,
   effectOf,
   isChange,
+  isUnfinished,
   isRevert,
   type Outcome,
   type QueuedWrite,
@@ -60,7 +61,7 @@ export type StepEffect =
   /** `isFinal`: `delivered` follows when the broker has the answer. */
   | { readonly kind: 'answer'; readonly result: CommandResult; readonly isFinal: boolean }
   /** The written value is shown in place of the read one until a read shows it. */
-  | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
+  | { readonly kind: 'markPending' }
   /** Only read values are shown again. */
   | { readonly kind: 'clearPending' }
   /** The feature may show another value than before. */
@@ -78,8 +79,7 @@ type SentStep = Step & { readonly write: SentWrite };
 const LONGEST_MESSAGE = 500;
 
 const SHOW: StepEffect = { kind: 'show' };
-const LOST: StepEffect = { kind: 'markPending', outcome: 'unknown' };
-const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
+const MARK_PENDING: StepEffect = { kind: 'markPending' };
 const CLEAR_PENDING: StepEffect = { kind: 'clearPending' };
 const CARRIED_OUT: StepEffect = { kind: 'carriedOut' };
 
@@ -92,14 +92,14 @@ export const step = (write: Write, event: WriteEvent): Step => {
       const effect = effectOf(write);
       const outcome = { status: effect ? 'accepted' : 'applied' } as const;
       const now: SentWrite = { ...write, state: 'accepted', outcome, adapted: event.adapted || undefined };
-      const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
+      const effects: readonly StepEffect[] = [MARK_PENDING, SHOW, ...forOlder(now)];
       // An effect that cannot be predicted is never confirmed: this is the final answer.
       if (!effect) return answered(now, { status: 'applied', ...event.words }, [...effects, CARRIED_OUT], outcome);
       if (write.kept) return answered(now, superseded(write.kept), effects, outcome);
       return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...event.words }, isFinal: false }] };
     }
     case 'lost':
-      return { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] };
+      return { write: { ...write, state: 'lost', isPossible: true }, effects: [MARK_PENDING] };
     case 'resumed': {
       const now: SentWrite = write.answer === 'given' ? { ...write, answer: 'open' } : write;
       // Sent, but not answered: only reads can tell whether it was carried out.
@@ -275,7 +275,7 @@ const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: bool
 
 /** Removes fields that only an open write needs. */
 const trimmed = (write: SentWrite): SentWrite => {
-  if (write.answer !== 'delivered' || write.over || (write.state !== 'settled' && write.state !== 'failed')) return write;
+  if (isUnfinished(write) || write.over) return write;
   const { values, days, before, revsBefore, changed, kept, ...rest } = write;
   return rest;
 };

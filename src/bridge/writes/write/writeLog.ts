@@ -88,7 +88,7 @@ export const writeLog = (
     const key = deviceKey(device);
     return all().flatMap((write) => {
       const isPending = write.device === key && isSent(write) && (write.state === 'lost' || write.state === 'accepted');
-      return isPending ? [pendingWriteOf(write, write.state === 'lost' ? 'unknown' : 'accepted')] : [];
+      return isPending ? [pendingWriteOf(write)] : [];
     });
   };
 
@@ -139,13 +139,14 @@ export const writeLog = (
   };
 
   const show = (write: Write, effect: OwnEffect): void => {
-    if (effect.kind === 'markPending' && isSent(write)) stateOf(write)?.pending.add(pendingWriteOf(write, effect.outcome));
+    if (effect.kind === 'markPending' && isSent(write)) stateOf(write)?.pending.add(pendingWriteOf(write));
     if (effect.kind === 'clearPending') stateOf(write)?.pending.discard(write.key);
     if (effect.kind === 'endChanged') events.emit('endChanged', write);
   };
 
-  const pendingWriteOf = (write: SentWrite, outcome: PendingWrite['outcome']): PendingWrite => {
-    const { key, feature, before = [], revsBefore = [] } = write;
+  const pendingWriteOf = (write: SentWrite): PendingWrite => {
+    const { key, feature, state, before = [], revsBefore = [] } = write;
+    const outcome = state === 'lost' ? 'unknown' : 'accepted';
     return { key, feature, outcome, effect: effectOf(write), before, revsBefore, sinceMs: clock.elapsedMs() };
   };
 
