@@ -3,8 +3,8 @@ import { bridgeTopic } from '../topics/topicNames.ts';
 import type { Parts } from './parts.ts';
 import { followAddress } from './plans/addressReader.ts';
 import { type PlanExecutor, planExecutor } from './plans/planExecutor.ts';
-import { deviceKey } from './state/deviceState.ts';
 import { chargeOf } from './writes/intake/surplusCharge.ts';
+import { placeOf } from './writes/write/writeLog.ts';
 
 /** The time range read from a calendar: planned events, and those that ended lately. */
 const windowAt = (nowMs: number) => ({ fromMs: nowMs - 2 * DAY_MS, toMs: nowMs + 15 * DAY_MS });
@@ -18,11 +18,11 @@ export const composePlans = (parts: Parts) => {
   writes.on('endSet', (place, by) => executor.accepted(place, [by?.kind]));
   sender.on('sent', (sent) => {
     const charge = chargeOf(sent);
-    if (charge) calls.charged({ device: deviceKey(sent.state.device), feature: sent.feature }, charge.isSurplus);
+    if (charge) calls.charged(placeOf(sent.state.device, sent.feature), charge.isSurplus);
   });
   sender.on('accepted', ({ state, feature, shares }) => {
     const kinds = shares.map(({ request }) => request.by?.kind);
-    executor.accepted({ device: deviceKey(state.device), feature }, kinds);
+    executor.accepted(placeOf(state.device, feature), kinds);
   });
   owners.on('changed', ({ device, feature }) => {
     const state = states.get(device);

@@ -44,21 +44,21 @@ export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
 export const changedDays = (before: Week, after: Week): Day[] => DAYS.filter((day) => !sameDay(before[day], after[day]));
 
 /** A week with only the `named` days written. */
-export type PartialWeek = { readonly week: Week; readonly named: readonly Day[] };
+type PartialWeek = { readonly week: Week; readonly named: readonly Day[] };
 
-/** The days named by one write of a merge: those that a later write replaced, and the rest. */
-export type MergeOutcome = { readonly overwritten: readonly Day[]; readonly kept: readonly Day[] };
+/** A write of a merge, and its named days: those that a later write replaced, and the rest. */
+type MergeOutcome<T> = { readonly write: T; readonly overwritten: readonly Day[]; readonly kept: readonly Day[] };
 
 /** Applies writes to `present` in order, with the outcome of each. A repeated day is not overwritten. */
-export const mergeWeeks = (
+export const mergeWeeks = <T extends PartialWeek>(
   present: Week,
-  writes: readonly PartialWeek[],
-): { readonly week: Week; readonly outcomes: readonly MergeOutcome[] } => {
+  writes: readonly T[],
+): { readonly week: Week; readonly outcomes: readonly MergeOutcome<T>[] } => {
   const week = weekOf((day) => writes.findLast(({ named }) => named.includes(day))?.week[day] ?? present[day]);
-  const outcomes = writes.map((one) => {
-    const isKept = (day: Day): boolean => sameDay(one.week[day], week[day]);
-    const named = DAYS.filter((day) => one.named.includes(day));
-    return { overwritten: named.filter((day) => !isKept(day)), kept: named.filter(isKept) };
+  const outcomes = writes.map((write) => {
+    const isKept = (day: Day): boolean => sameDay(write.week[day], week[day]);
+    const named = DAYS.filter((day) => write.named.includes(day));
+    return { write, overwritten: named.filter((day) => !isKept(day)), kept: named.filter(isKept) };
   });
   return { week, outcomes };
 };

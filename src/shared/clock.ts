@@ -4,6 +4,9 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Waits for an instant look again after this time, so that a changed clock, or a sleep of the machine, is noticed. */
+export const CLOCK_CHECK_MS = MINUTE_MS;
+
 /** The source of time, passed as an argument. Only this file reads the machine's clock. */
 export interface Clock {
   /** Epoch milliseconds. Can jump; use `elapsedMs` for durations. */

@@ -57,7 +57,7 @@ export type Answer = {
   /** For a climate or water heater: the written feature. */
   readonly through?: string;
   readonly status: Status;
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** One sentence: what happened, and for a refusal the allowed values. */
   readonly message?: string | undefined;
   readonly errors?: readonly Issue[] | undefined;

@@ -4,8 +4,9 @@ import type { PlanInput } from '../../schedule/prices/planHotWater.ts';
 import type { Need } from '../../schedule/prices/priceReport.ts';
 import { weekOn } from '../../topics/featureState.ts';
 import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';
-import { type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { DeviceState } from '../state/deviceState.ts';
 import type { Ends } from '../writes/ends/ends.ts';
+import { placeOf } from '../writes/write/writeLog.ts';
 
 export const HOT_WATER_WEEK = 'heating.dhw.schedule';
 
@@ -24,7 +25,7 @@ export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): Hot
   const shown = state.shown(HOT_WATER_WEEK);
   if (!shown?.isEnabled || !schedulerOf(shown) || !names.some((name) => ELECTRIC.test(name)) || names.some((name) => BURNER.test(name)))
     return undefined;
-  const lasting = ends.lasting({ device: deviceKey(state.device), feature: HOT_WATER_WEEK }, shown);
+  const lasting = ends.lasting(placeOf(state.device, HOT_WATER_WEEK), shown);
   const own = weekOn(lasting);
   if (!own) return undefined;
   const { defaultMode, resolution = 10, maxEntries = 4 } = constraintsOf(shown);

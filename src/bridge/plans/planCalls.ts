@@ -24,7 +24,7 @@ const CALLS_BESIDE_CONFIRMING = 2;
 type Taken = z.infer<typeof TAKEN> & { sinceMs: number; untilMs?: number | undefined };
 
 /** Receives each answer to the write that the calls were taken for. */
-export type Answered = (answer: Pick<Answer, 'status' | 'code'>) => void;
+export type OnAnswer = (answer: Pick<Answer, 'status' | 'code'>) => void;
 
 type PlanCallsParts = {
   /** Seconds after a write at which reads confirm it. */
@@ -49,7 +49,7 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
    * Takes the calls of a write where there is room for it and for the revert at its end (`untilMs`); else
    * undefined. `ends`: the place whose temporary write it ends early.
    */
-  const write = ({ untilMs, ends: place }: { readonly untilMs?: number; readonly ends?: Place } = {}): Answered | undefined => {
+  const write = ({ untilMs, ends: place }: { readonly untilMs?: number; readonly ends?: Place } = {}): OnAnswer | undefined => {
     const now = { inMs: 0, calls: most };
     const others = [...made(), ...returns(place)];
     const end = untilMs === undefined ? undefined : { inMs: untilMs - clock.now(), calls: most };
@@ -58,7 +58,7 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
   };
 
   /** Takes the calls of a revert that is due, where a plan wrote it; undefined where it has to wait. */
-  const forReturn = ({ key }: Pick<Temporary, 'key'>): Answered | undefined => {
+  const forReturn = ({ key }: Pick<Temporary, 'key'>): OnAnswer | undefined => {
     if (!isPlanned(key)) return () => undefined;
     if (quota.pausedForMs() > 0) return undefined;
     if (!hasRoom(made(), { inMs: 0, calls: most })) return undefined;
@@ -86,7 +86,7 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
   };
 
   const answered =
-    (taken: Taken): Answered =>
+    (taken: Taken): OnAnswer =>
     ({ status, code }) => {
       taken.untilMs = undefined;
       const since = clock.elapsedMs() - taken.sinceMs;

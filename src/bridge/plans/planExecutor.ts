@@ -1,5 +1,5 @@
 import { decide, type InForce, isPlanner, isResting, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
-import { type Clock, wakeLoop } from '../../shared/clock.ts';
+import { CLOCK_CHECK_MS, type Clock, wakeLoop } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
@@ -10,12 +10,9 @@ import type { Quota } from '../state/readTarget.ts';
 import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
-import type { Answered, PlanCalls } from './planCalls.ts';
+import type { OnAnswer, PlanCalls } from './planCalls.ts';
 import { failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
-
-/** A changed clock is noticed within this time. */
-const LOOK_MS = 60_000;
 
 type PlanExecutorParts = {
   readonly base: string;
@@ -83,7 +80,7 @@ export const planExecutor = (
       for (const place of places()) look(place);
       const now = clock.now();
       const moments = [...wishesBy.values()].flat().flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]);
-      return Math.min(LOOK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
+      return Math.min(CLOCK_CHECK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
     });
 
   /** All features that a plan concerns. */
@@ -103,7 +100,7 @@ export const planExecutor = (
     // Sent after a person's command, a plan would overwrite it.
     const isHandQueued = writes.at(place).some(({ state, by, outcome }) => state === 'queued' && !outcome && !isPlanner(by?.kind));
     if (!state || isOpen || isHandQueued || underWay.has(placeKey(place))) return;
-    const inForce = standingOn(place);
+    const inForce = inForceOn(place);
     const nowMs = clock.now();
     const begun = begunOn(place, state, inForce);
     const wishes = [...wishesBy.values()].flat().filter((one) => one.device === state.device.name && one.feature === place.feature);
@@ -129,7 +126,7 @@ export const planExecutor = (
     owners.set(place, owner && { owner, ...(reason === undefined || owner === 'hand' ? {} : { reason }) });
   };
 
-  const standingOn = (place: Place): InForce | undefined => {
+  const inForceOn = (place: Place): InForce | undefined => {
     const running = ends.running(place);
     const write = running && writes.sent(running.key);
     if (!write) return undefined;
@@ -246,7 +243,7 @@ export const planExecutor = (
   };
 
   /** Sends the command that ends a write; a failed attempt is repeated later. */
-  const sendEnd = (place: Place, { device }: DeviceState, begun: KeptBegun, command: PlanCommand, answered: Answered): void => {
+  const sendEnd = (place: Place, { device }: DeviceState, begun: KeptBegun, command: PlanCommand, answered: OnAnswer): void => {
     send(place, { ...begun, device: device.name, feature: place.feature }, command, (answer) => {
       answered(answer);
       const now = notes.of(place).begun ?? begun;

@@ -20,6 +20,7 @@ import type { RunningTotals } from '../../state/runningTotals.ts';
 import type { Ends } from '../../writes/ends/ends.ts';
 import type { WaitingWrites } from '../../writes/send/waiting.ts';
 import { nameOf } from '../../writes/write/end.ts';
+import { placeOf } from '../../writes/write/writeLog.ts';
 import { LogOnce } from '../broker/logOnce.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { featureOwner } from '../broker/topicOwnership.ts';
@@ -90,8 +91,8 @@ export const deviceTopics = (
       zone: timer.zone(device)?.name,
       moments,
       until: untilTopics.textOf(device, feature.name),
-      contested: ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
-      owned: told.owners.of({ device: deviceKey(device), feature: feature.name }),
+      contested: ends.contested(placeOf(device, feature.name)).map(nameOf),
+      owned: told.owners.of(placeOf(device, feature.name)),
       answers: told.answers.of(device, feature.name),
     });
   };

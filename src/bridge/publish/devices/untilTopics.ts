@@ -4,7 +4,7 @@ import type { Message } from '../../../shared/message.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { Ends } from '../../writes/ends/ends.ts';
-import type { Place } from '../../writes/write/writeLog.ts';
+import { type Place, placeOf } from '../../writes/write/writeLog.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 
 /** Owner of the topic that shows when a write on the feature ends; `device` is its key. */
@@ -21,7 +21,7 @@ export const untilTopicsOf = (
 ) => {
   /** When the temporary write on the feature ends. */
   const textOf = (device: Device, feature: string): string | undefined => {
-    const running = ends.running({ device: deviceKey(device), feature });
+    const running = ends.running(placeOf(device, feature));
     return running && printInstant(running.untilMs, zone(device));
   };
 
@@ -31,7 +31,7 @@ export const untilTopicsOf = (
     if (until === undefined) return [];
     const topicOf = (leaf: string): string => featureTopic(base, device.name, feature, leaf);
     const end: Message = { topic: topicOf('until'), payload: until, retain: true };
-    const contested = ends.contested({ device: deviceKey(device), feature });
+    const contested = ends.contested(placeOf(device, feature));
     if (contested.length === 0) return [end];
     const parts = contested.map(({ property, day, former, written, shown }) => ({ property, day, before: former, written, shown }));
     return [end, { topic: topicOf('until/conflict'), payload: JSON.stringify({ until, parts }), retain: true }];

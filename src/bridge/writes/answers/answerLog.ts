@@ -12,7 +12,7 @@ const LONGEST_PAYLOAD = 60;
 const LONGEST_WHY = 300;
 
 /** A message that results answer; `onAnswer` gets each answer. */
-export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> & {
+export type AnsweredMessage = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> & {
   readonly payload?: Uint8Array | undefined;
   readonly by?: Author | undefined;
   readonly onAnswer?: (answer: Answer) => void;
@@ -24,7 +24,7 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
   let lines = 0;
 
   /** `known`: the answer is about a device. Others change no device, and a login has its own log lines. */
-  const add = (answer: Answer, message: Pick<Answered, 'payload' | 'by'>, known: boolean): void => {
+  const add = (answer: Answer, message: Pick<AnsweredMessage, 'payload' | 'by'>, known: boolean): void => {
     const { status } = answer;
     const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !mayLog();
     const level = isQuiet ? 'debug' : status === 'failed' ? 'warn' : 'info';
@@ -46,7 +46,7 @@ export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
   return { add };
 };
 
-const factsOf = (answer: Answer, { payload, by }: Pick<Answered, 'payload' | 'by'>, known: boolean): object => {
+const factsOf = (answer: Answer, { payload, by }: Pick<AnsweredMessage, 'payload' | 'by'>, known: boolean): object => {
   const { device, feature, command, through, topic, status, code, changed, until } = answer;
   // Without a command the payload may be anything, even a login address on a wrong topic.
   const value = known && command !== undefined && payload !== undefined && payload.length <= LONGEST_PAYLOAD;

@@ -9,7 +9,7 @@ import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { type Answer, resultTopics, type Status } from '../../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
 import type { ReplyAddress } from '../request/commandRequest.ts';
-import { type Answered, answerLog } from './answerLog.ts';
+import { type AnsweredMessage, answerLog } from './answerLog.ts';
 import { typedValues } from './typedValues.ts';
 
 /** Publishes to the broker. */
@@ -52,7 +52,7 @@ export const resultPublisher = (base: string, publisher: Publisher, clock: Clock
    * again (docs/errors.md).
    */
   const replyTo =
-    (message: Answered, mayDrop = (): boolean => false): ReplyAddress =>
+    (message: AnsweredMessage, mayDrop = (): boolean => false): ReplyAddress =>
     (target, result, onDelivered) => {
       const { state, stateTopic } = target;
       const isInterim = result.status === 'accepted' || result.status === 'waiting';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { fieldTopicOf } from '../../../topics/topicNames.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
-import type { Answered } from './answerLog.ts';
+import type { AnsweredMessage } from './answerLog.ts';
 
 /** Long enough for a hub's page to redraw in between. */
 const BLANK_MS = 300;
@@ -20,7 +20,7 @@ const UNTYPED_PAYLOAD = /^\s*(?:[[{]|true\s*$|false\s*$)/u;
 const UNTYPED_TOPIC = /\/(?:entries|until|waiting)\/set$/u;
 
 /** True where a message has the form in which a hub's entity sends typed text or a choice. */
-const isTyped = ({ topic, payload, responseTopic, onAnswer }: Answered, stateTopic: string): boolean =>
+const isTyped = ({ topic, payload, responseTopic, onAnswer }: AnsweredMessage, stateTopic: string): boolean =>
   topic === `${stateTopic}/set` &&
   responseTopic === undefined &&
   onAnswer === undefined &&
@@ -45,7 +45,7 @@ const isRefused = ({ status, code, rounded_from: rounded }: CommandResult, topic
  */
 export const typedValues =
   (publisher: Publisher, clock: Pick<Clock, 'sleep'>, signal: AbortSignal) =>
-  (message: Answered, stateTopic: string, result: CommandResult): void => {
+  (message: AnsweredMessage, stateTopic: string, result: CommandResult): void => {
     const field = fieldTopicOf(stateTopic);
     const entity = publisher.topics.wanted.has(field) ? field : stateTopic;
     const goesBack = isRefused(result, message.topic) && isTyped(message, stateTopic) && publisher.topics.wanted.has(entity);

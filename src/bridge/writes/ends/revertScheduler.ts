@@ -1,15 +1,15 @@
-import { type Clock, wakeLoop } from '../../../shared/clock.ts';
+import { CLOCK_CHECK_MS, type Clock, DAY_MS, HOUR_MS, wakeLoop } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
-import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Allowed, type DeferredContent, otherRevision, type PlannedWrite } from '../parse/evaluate.ts';
 import type { RequestedEnd } from '../parse/parseEnd.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 import { contestedIn, nameOf } from '../write/end.ts';
-import { placeKey } from '../write/writeLog.ts';
+import { placeKey, placeOf } from '../write/writeLog.ts';
 import type { Ends, Temporary } from './ends.ts';
 import { changedSince, revertCommand } from './revertCommand.ts';
 
@@ -18,12 +18,10 @@ type Revert = { readonly request: DeviceRequest; readonly write: PlannedWrite };
 
 type Enqueue = (request: DeviceRequest, write: PlannedWrite) => void;
 
-// A changed clock or a machine that slept is noticed within this time.
-const LOOK_MS = 60_000;
 const FIRST_WAIT_MS = 60_000;
-const LONGEST_WAIT_MS = 3_600_000;
+const LONGEST_WAIT_MS = HOUR_MS;
 /** A feature that is missing for this long counts as gone; its revert is dropped. */
-const GONE_MS = 7 * 86_400_000;
+const GONE_MS = 7 * DAY_MS;
 
 /** The last failed attempt; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
@@ -57,7 +55,7 @@ export const revertScheduler = (
   const run = (signal: AbortSignal, enqueue: Enqueue): Promise<void> =>
     loop.run(signal, () => {
       for (const temporary of ends.all()) if (waitMs(temporary) <= 0) begin(temporary, enqueue);
-      return Math.min(LOOK_MS, ...ends.all().map(waitMs));
+      return Math.min(CLOCK_CHECK_MS, ...ends.all().map(waitMs));
     });
 
   /**
@@ -67,7 +65,7 @@ export const revertScheduler = (
    */
   const setUntil = (request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined => {
     const { state, feature } = request.target;
-    const running = ends.running({ device: deviceKey(state.device), feature });
+    const running = ends.running(placeOf(state.device, feature));
     const about = { envelope, command: running?.command };
     const conflict = otherRevision(envelope, state.shown(feature));
     if (conflict || !running) {
@@ -105,7 +103,7 @@ export const revertScheduler = (
     const isAwaited = troubleOf(temporary) && state.isMissing(feature) && clock.now() - temporary.untilMs <= GONE_MS;
     const answered = isAwaited ? undefined : calls.forReturn(temporary);
     if (!answered) {
-      later(temporary, LOOK_MS);
+      later(temporary, FIRST_WAIT_MS);
       return;
     }
     const { name: device } = state.device;

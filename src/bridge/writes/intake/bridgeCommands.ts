@@ -7,7 +7,7 @@ import type { BridgeAddress, BridgeCommand } from '../../../topics/topicNames.ts
 import type { AuthReport, FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { AskResult, Quota } from '../../state/readTarget.ts';
-import type { Answered } from '../answers/answerLog.ts';
+import type { AnsweredMessage } from '../answers/answerLog.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { FAULT, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
@@ -50,7 +50,7 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
     parts;
   const events = new EventEmitter<{ republish: [] }>();
 
-  const receive = (message: Answered & { readonly id?: Answer['id'] }, address: BridgeAddress, text: string): void => {
+  const receive = (message: AnsweredMessage & { readonly id?: Answer['id'] }, address: BridgeAddress, text: string): void => {
     const answer = (report: CommandResult): void => results.replyTo(message)({}, { id: message.id, ...report });
     const report = orFault(() => (address.kind === 'events' ? calendar.takeEvents(address.name, text) : reportOf(address.what, text)));
     if (report instanceof Promise) void report.then(answer);

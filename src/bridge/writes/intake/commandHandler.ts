@@ -14,11 +14,11 @@ import type { CommandSender } from '../send/commandSender.ts';
 import { type Member, mergeable } from '../send/mergeWrites.ts';
 import type { CommandParser } from './commandParser.ts';
 
-type Queued = { readonly request: CommandRequest; readonly write?: ParsedWrite };
+type Unanswered = { readonly request: CommandRequest; readonly write?: ParsedWrite };
 
 export type CommandHandler = ReturnType<typeof commandHandler>;
 
-/** Gives each command exactly one terminal result (docs/errors.md). `queue` runs one at a time per device. */
+/** Gives each command exactly one final answer (docs/errors.md). `queue` runs one at a time per device. */
 export const commandHandler = (
   parser: CommandParser,
   admission: Admission,
@@ -29,8 +29,8 @@ export const commandHandler = (
   log: Log,
 ) => {
   /** An internal error ends only the commands that it occurs in. */
-  const faulted = (queued: readonly Queued[], cause: unknown): void => {
-    for (const { request, write } of queued) {
+  const faulted = (commands: readonly Unanswered[], cause: unknown): void => {
+    for (const { request, write } of commands) {
       log.error({ topic: request.source, why: String(cause) }, 'internal error while handling a write; please report it');
       reply(request, FAULT, write && 'content' in write ? write : undefined);
     }
@@ -43,15 +43,15 @@ export const commandHandler = (
       .finally(end);
   };
 
-  /** Each takes the writes of a turn that has not come. */
-  const waiting = new Set<() => readonly Member[]>();
+  /** By turn that has not come: takes its writes. */
+  const upcoming = new Set<() => readonly Member[]>();
 
   /** Carries out the writes that `take` returns when their turn comes, as one command. */
   const carryOut = async (device: string, take: () => readonly Member[]): Promise<void> => {
-    waiting.add(take);
+    upcoming.add(take);
     const end = await queue.turn(device);
-    const members = waiting.delete(take) ? take() : [];
-    let open: readonly Queued[] = members;
+    const members = upcoming.delete(take) ? take() : [];
+    let open: readonly Unanswered[] = members;
     try {
       const sent = await admission.decide(members);
       open = sent?.shares ?? [];
@@ -137,11 +137,11 @@ export const commandHandler = (
      */
     stop: (): void => {
       coalescer.flush();
-      const members = [...waiting].flatMap((take) => take());
-      waiting.clear();
+      const members = [...upcoming].flatMap((take) => take());
+      upcoming.clear();
       admission.decide(members).catch((cause) => faulted(members, cause));
     },
-    /** Releases open groups; resolves when every command has its terminal result. */
+    /** Releases open groups; resolves when every command has its final answer. */
     idle: async (): Promise<void> => {
       coalescer.flush();
       await queue.idle();

@@ -4,11 +4,10 @@ import type { Profile } from '../../../schedule/profile.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Checked } from '../../../shared/issue.ts';
 import { type Envelope, readPress } from '../../../topics/commandPayload.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { Composites } from '../../state/composites.ts';
-import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { Device, DeviceState } from '../../state/deviceState.ts';
 import type { Decision, DeferredContent } from '../parse/evaluate.ts';
 import { parseCommand } from '../parse/parseCommand.ts';
 import { parseCompositeWrite } from '../parse/parseCompositeWrite.ts';
@@ -19,6 +18,7 @@ import { type CompositeTarget, type FeatureTarget, targetResolver } from '../req
 import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WaitingWrites } from '../send/waiting.ts';
 import type { ScheduleUndo } from '../undo/undo.ts';
+import { placeOf } from '../write/writeLog.ts';
 import { type SurplusCharge, takesSurplus } from './surplusCharge.ts';
 
 type ParserSettings = {
@@ -47,9 +47,8 @@ export const commandParser = (
   /** By the verb of `<verb>/set`; undefined where the feature does not support it. */
   const presses: Readonly<Record<string, (target: FeatureTarget, text: string) => Press | undefined>> = {
     undo: ({ state, record, feature }) => {
-      const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
-      const place = { device: deviceKey(state.device), feature };
-      return scheduler && { command: scheduler.command, contentOf: ({ id }) => undo(place, scheduler, id) };
+      const scheduler = record.isEnabled ? schedulerOf(record) : undefined;
+      return scheduler && { command: scheduler.command, contentOf: ({ id }) => undo(placeOf(state.device, feature), scheduler, id) };
     },
     // Discards the waiting values of the feature where no command cancels.
     waiting: ({ state, record, feature }) => {
@@ -58,10 +57,8 @@ export const commandParser = (
       const resolve = () => (waits() ? { kind: 'discard' } : { kind: 'unchanged' }) satisfies Decision;
       return command === undefined ? undefined : { command, contentOf: () => ({ kind: 'deferred', resolve }) };
     },
-    surplus: ({ state, record, feature }, text) => {
-      const place = { device: deviceKey(state.device), feature };
-      return takesSurplus(record) ? { command: 'activate', contentOf: () => surplus(place, state, text) } : undefined;
-    },
+    surplus: ({ state, record, feature }, text) =>
+      takesSurplus(record) ? { command: 'activate', contentOf: () => surplus(placeOf(state.device, feature), state, text) } : undefined,
   };
 
   /** The write of `undo/set`, `waiting/set` or `surplus/set`. */
@@ -89,9 +86,7 @@ export const commandParser = (
       const parsed = readPressed({ ...request, target }) ?? parseCommand(address, record, leaf, text, profiles, waiting.of);
       if (!parsed.ok) return { ...parsed, refusal: addressRefusal(text, parsed.refusal) };
       const { write } = parsed;
-      // A write that is resolved later may contain an end, but only in an envelope.
-      const mayEnd = 'choose' in write ? text.includes('{') : write.envelope.end;
-      return mayEnd ? withEnd(write, state, here(state)) : parsed;
+      return 'choose' in write || write.envelope.end ? withEnd(write, state, here(state)) : parsed;
     },
 
     /** The end that a command on `<feature>/until/set` asks for. */

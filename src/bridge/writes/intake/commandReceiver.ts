@@ -3,7 +3,7 @@ import type { Incoming } from '../../../shared/message.ts';
 import { readId, readText } from '../../../topics/commandPayload.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import { readCommandTopic } from '../../../topics/topicNames.ts';
-import type { Answered } from '../answers/answerLog.ts';
+import type { AnsweredMessage } from '../answers/answerLog.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { type Author, reject } from '../request/commandRequest.ts';
 import { type NoTarget, type ResolvedTarget, unknownTopic } from '../request/commandTarget.ts';
@@ -105,7 +105,7 @@ export const commandReceiver = (
   };
 };
 
-type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'> & Partial<Pick<LocalCommand, 'by'>>;
+type Message = Pick<Incoming, 'payload'> & AnsweredMessage & Pick<LocalCommand, 'id'> & Partial<Pick<LocalCommand, 'by'>>;
 
 const ENVELOPE_BYTES = 1024;
 /** Topics that hubs write, whose texts have at most 255 characters. */

@@ -29,8 +29,7 @@ export const parseCommand = (
   const called = address.kind === 'call' ? feature.commands.get(address.command) : undefined;
   if (address.kind === 'call' && !called) return { ok: false, refusal: noCommand(address.command, feature) };
   const scheduler = called ? callWithWeek(called) : schedulerOf(feature);
-  const property = schedulePropertyOf(feature);
-  const meansWeek = called || leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
+  const meansWeek = leaf === undefined || leaf === schedulePropertyOf(feature) || isScheduleLeaf(leaf);
   if (!scheduler || !meansWeek) {
     if (called) return parseCall(feature, called, text);
     const writable = writableProperties(feature);
@@ -86,14 +85,14 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
   if (!read.ok) return read;
   const { envelope, value, at, bare } = read.value;
   // The week must be the only parameter; the check of the week reports others with their place.
-  const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
+  const alone = Object.keys(value).length === 1;
   return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };
 
 const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/set`), 'profile/set', 'undo/set'];
 
 const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
-  const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];
+  const weekly = schedulerOf(feature) ? WEEKLY : [];
   const [what, name] = leaf === undefined ? [feature.name, feature.name] : [`${leaf} of ${feature.name}`, `${feature.name}.${leaf}`];
   const [day, ...others] = leaf === undefined || weekly.length === 0 ? [] : (daysOfWord(leaf) ?? []);
   if (day !== undefined && others.length === 0) {

@@ -24,12 +24,11 @@ type Arrival = LocalNow & { readonly week: GoverningWeek };
  * The write with the end of its envelope; a deferred write gets it when it is resolved. If a parameter of the
  * command can take the end, that is filled instead, and the device ends the write.
  */
-export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
-  const arrival = { ...here, week: governingWeek(understood.feature, (name) => state.shown(name)) };
-  if ('choose' in understood)
-    return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, arrival) } };
-  const ended = ending(understood, state.shown(understood.feature), arrival);
-  return ended.ok ? { ok: true, write: ended.value } : { ok: false, refusal: invalid(ended.issues), about: understood };
+export const withEnd = (parsed: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
+  const arrival = { ...here, week: governingWeek(parsed.feature, (name) => state.shown(name)) };
+  if ('choose' in parsed) return { ok: true, write: { ...parsed, choose: (now) => resolvedWithEnd(parsed.choose(now), now, arrival) } };
+  const ended = ending(parsed, state.shown(parsed.feature), arrival);
+  return ended.ok ? { ok: true, write: ended.value } : { ok: false, refusal: invalid(ended.issues), about: parsed };
 };
 
 const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, arrival: Arrival): ResolvedWrite | undefined => {

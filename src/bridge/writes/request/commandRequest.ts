@@ -69,7 +69,7 @@ const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied
 export type Reply = readonly [to: Replied, result: CommandResult, write?: About | undefined, onDelivered?: () => void];
 
 /** Stores a result and returns the function that sends it. It names the write, or else the target. */
-const kept = (...[{ replyTo, target, id, queued }, result, write, onDelivered]: Reply): (() => void) => {
+const stored = (...[{ replyTo, target, id, queued }, result, write, onDelivered]: Reply): (() => void) => {
   const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
     feature: feature ?? target.feature,
@@ -89,11 +89,11 @@ const kept = (...[{ replyTo, target, id, queued }, result, write, onDelivered]: 
 };
 
 /** Sends a result to the reply address after storing it. */
-export const reply = (...one: Reply): void => kept(...one)();
+export const reply = (...one: Reply): void => stored(...one)();
 
 /** As `reply` for several writes with one disk sync: hundreds in a flood would block all accounts. */
 export const replyAll = (all: readonly Reply[], together: <T>(work: () => T) => { readonly result: T }): void => {
-  const sends = together(() => all.map((one) => kept(...one))).result;
+  const sends = together(() => all.map((one) => stored(...one))).result;
   // The shown answers are stored too.
   together(() => sends.map((send) => send()));
 };

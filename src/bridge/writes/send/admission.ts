@@ -10,7 +10,7 @@ import { evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite } from '../parse/resolveWrite.ts';
 import { type About, type CommandResult, type DeviceRequest, type Reply, reply, replyAll } from '../request/commandRequest.ts';
 import { invalid } from '../request/rejection.ts';
-import { placeKey, type WriteLog } from '../write/writeLog.ts';
+import { placeKey, placeOf, type WriteLog } from '../write/writeLog.ts';
 import { alone, type Decided, type Member, mergeWrites, type SentCommand } from './mergeWrites.ts';
 import type { RecordReader } from './recordReader.ts';
 import type { WaitingWrites } from './waiting.ts';
@@ -68,10 +68,10 @@ export const admission = (
   /** Checking reads of the last hour for writes that sent nothing, by device and features. */
   const checks = lastHour(clock);
 
-  const evaluateMember = ({ request, write: understood }: Member): Evaluated | undefined => {
+  const evaluateMember = ({ request, write: parsed }: Member): Evaluated | undefined => {
     const { state } = request.target;
     const chosen: ResolvedWrite | undefined =
-      'choose' in understood ? understood.choose(state) : { kind: 'write', write: understood, from: [understood.feature] };
+      'choose' in parsed ? parsed.choose(state) : { kind: 'write', write: parsed, from: [parsed.feature] };
     if (chosen?.kind !== 'write') return chosen;
     const { write, from, joined = [] } = chosen;
     const { end } = write.envelope;
@@ -81,7 +81,7 @@ export const admission = (
     }
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
-    const sentLately = sent.count(placeKey({ device: deviceKey(state.device), feature: write.feature }));
+    const sentLately = sent.count(placeKey(placeOf(state.device, write.feature)));
     const made = evaluate(write, feature, rules, sentLately);
     const decision = irreversible(made, write, feature, rules) ?? made;
     const isAllowed = decision.kind !== 'reject' || decision.code === 'not_executable' || decision.code === 'too_often';
@@ -123,7 +123,7 @@ export const admission = (
     const { feature, untilMs, dryRun, envelope } = about;
     const shown = feature === undefined ? undefined : state.shown(feature);
     if (!shown || untilMs === undefined || dryRun) return { status: 'unchanged' };
-    const place = { device: deviceKey(state.device), feature: shown.name };
+    const place = placeOf(state.device, shown.name);
     if (ends.running(place)) return { status: ends.move(place, untilMs, request) ? 'applied' : 'unchanged' };
     const end = endOfProgram(about, shown, untilMs, rules);
     if (!end) return { status: 'unchanged' };
@@ -152,10 +152,10 @@ export const admission = (
   };
 
   /** Replies to each write that has a result, and returns the others. */
-  const answer = (assessed: readonly Assessed[], resultOf: (one: Assessed) => CommandResult | undefined): readonly Assessed[] => {
+  const answer = (assessed: readonly Assessed[], resultFor: (one: Assessed) => CommandResult | undefined): readonly Assessed[] => {
     const replies: Reply[] = [];
     const left = assessed.filter((one) => {
-      const result = resultOf(one);
+      const result = resultFor(one);
       const { request, write } = one.member;
       if (result) replies.push([request, result, one.evaluated?.about ?? aboutOf(write, request.target.state)]);
       return result === undefined;
@@ -227,7 +227,7 @@ export const admission = (
         reply(request, write.dryRun ? valid(feature) : { ...unchanged(request, write), rev: revision(feature) }, write);
         if (!write.dryRun) waiting.unchanged(state, feature.name, joined, propertiesOf(write));
       }
-      for (const { request, write, feature, decision } of others.aside) {
+      for (const { request, write, feature, decision } of others.changeWaiting) {
         if (decision.kind === 'wait') waiting.add(request, write, decision);
         if (decision.kind !== 'discard') continue;
         waiting.cancel(state, feature.name);

@@ -1,13 +1,12 @@
 import { endsItself } from '../../../features/commandEnd.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { deviceKey } from '../../state/deviceState.ts';
 import { partsOf } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
 import type { PlannedWrite } from '../parse/evaluate.ts';
 import { changeOf, isDayPart, type Own } from '../write/change.ts';
 import { replacedBy } from '../write/end.ts';
 import { isChange, type SentWrite } from '../write/write.ts';
-import type { WriteLog } from '../write/writeLog.ts';
+import { placeOf, type WriteLog } from '../write/writeLog.ts';
 import type { SentCommand, Share } from './mergeWrites.ts';
 import type { WaitingWrites } from './waiting.ts';
 
@@ -26,7 +25,7 @@ export const beginWrites =
   (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) =>
   (sent: SentCommand): Begun => {
     const { state, feature } = sent;
-    const place = { device: deviceKey(state.device), feature };
+    const place = placeOf(state.device, feature);
     const truth = state.features.get(feature)?.truth;
     const lasting = ends.lasting(place, sent.before);
     const isOver = writes.sentOn(place).some(({ end }) => end);

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { type Clock, type LastHour, later } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
-import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
 import type { Quota } from '../../state/readTarget.ts';
 import { END_NOT_KEPT, failed, noCall, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
 import { type CommandResult, reply } from '../request/commandRequest.ts';
 import { seenChange } from '../write/change.ts';
-import { placeKey, type WriteLog } from '../write/writeLog.ts';
+import { placeKey, placeOf, type WriteLog } from '../write/writeLog.ts';
 import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { SentCommand } from './mergeWrites.ts';
@@ -23,7 +23,7 @@ type SenderEvents = {
   callFailed: [failure: CallFailure, sent: SentCommand];
 };
 
-/** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
+/** Sends a command once, and follows it to its final answer (docs/decisions/writes.md). */
 export const commandSender = (
   platform: Pick<Platform, 'execute'>,
   quota: Pick<Quota, 'pausedForMs' | 'mayCommand' | 'hold'>,
@@ -37,7 +37,7 @@ export const commandSender = (
   const events = new EventEmitter<SenderEvents>();
   const confirming = new Set<Promise<void>>();
 
-  /** Resolves when every sent write has its terminal result. */
+  /** Resolves when every sent write has its final answer. */
   const idle = async (): Promise<void> => {
     await Promise.all(confirming);
   };
@@ -58,7 +58,7 @@ export const commandSender = (
       writes.apply(keys, { kind: 'refused', result: END_NOT_KEPT });
       return;
     }
-    sentLately.add(placeKey({ device: deviceKey(state.device), feature }));
+    sentLately.add(placeKey(placeOf(state.device, feature)));
     events.emit('sent', sent);
     const { installation, gateway, device } = state.device;
     const call = beginCall();

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../features/feature.ts';
-import { changedDays, type Day, mergeWeeks } from '../../../schedule/week.ts';
+import { type Day, mergeWeeks } from '../../../schedule/week.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { type Decision, type PlannedWrite, type Sending, sendWeek } from '../parse/evaluate.ts';
 import type { ParsedWrite, WaitingShare } from '../parse/resolveWrite.ts';
@@ -51,7 +51,7 @@ type Merged = {
   /** Writes that later ones have overwritten completely. */
   readonly overwritten: readonly Decided[];
   /** Writes that wait for others, or that discard waiting ones. */
-  readonly aside: readonly Decided[];
+  readonly changeWaiting: readonly Decided[];
 };
 
 /** True for a write of a week, or of days of it, that may become one command with others. */
@@ -64,31 +64,30 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   const [first] = weeks;
   if (!first) return NOTHING;
   const { week, outcomes } = mergeWeeks(first.week, weeks);
-  const changed = first.present ? changedDays(first.present, week) : undefined;
-  const rows = weeks.map((one, index) => {
-    const { overwritten, kept } = outcomes[index] ?? { overwritten: [], kept: [] };
-    // Without a known present week all days count as changed.
-    return { one, isWhole: overwritten.length === 0, named: kept, sent: changed ? kept.filter((day) => changed.includes(day)) : kept };
+  const sending = sendWeek(first.write.command, { ...first, week });
+  const { changed = [] } = sending;
+  const rows = outcomes.map(({ write: one, overwritten, kept: named }) => {
+    return { one, isWhole: overwritten.length === 0, named, sent: named.filter((day) => changed.includes(day)) };
   });
   return {
-    sending: sendWeek(first.write.command, { ...first, week }),
+    sending,
     shares: rows.flatMap(({ one: { request, write }, isWhole, sent, named }) => {
       if (sent.length === 0) return [];
       return [{ request, write, named, ...(isWhole ? { changed: sent } : { kept: sent }) }];
     }),
     unchanged: rows.filter(({ isWhole, sent }) => isWhole && sent.length === 0).map(({ one }) => one),
     overwritten: rows.filter(({ isWhole, sent }) => !isWhole && sent.length === 0).map(({ one }) => one),
-    aside: [],
+    changeWaiting: [],
   };
 };
 
-const NOTHING: Merged = { sending: undefined, shares: [], unchanged: [], overwritten: [], aside: [] };
+const NOTHING: Merged = { sending: undefined, shares: [], unchanged: [], overwritten: [], changeWaiting: [] };
 
 /** A single write is sent as it is, whatever its kind. */
 export const alone = (one: Decided): Merged => {
   const { request, write, decision, joined = [] } = one;
   if (decision.kind === 'unchanged') return { ...NOTHING, unchanged: [one] };
-  if (decision.kind !== 'send') return { ...NOTHING, aside: [one] };
+  if (decision.kind !== 'send') return { ...NOTHING, changeWaiting: [one] };
   const { command, written, changed, effect } = decision;
   const others = new Set(joined.flatMap(({ properties }) => properties));
   const own = [...(effect?.values.keys() ?? [])].filter((name) => !others.has(name));

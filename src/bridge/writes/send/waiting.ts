@@ -1,19 +1,16 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { hasPlans, isCancelling } from '../../../features/fields.ts';
 import { printInstant } from '../../../schedule/zone.ts';
-import { type Clock, DAY_MS, wakeLoop } from '../../../shared/clock.ts';
-import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import { CLOCK_CHECK_MS, type Clock, DAY_MS, wakeLoop } from '../../../shared/clock.ts';
+import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
 import type { PlannedWrite, WaitingValues } from '../parse/evaluate.ts';
 import type { WaitingCommand, WaitingShare } from '../parse/resolveWrite.ts';
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
 import type { WaitingWrite, Write } from '../write/write.ts';
-import type { WriteLog } from '../write/writeLog.ts';
+import { placeOf, type WriteLog } from '../write/writeLog.ts';
 import type { SentCommand } from './mergeWrites.ts';
-
-// A changed clock or a machine that slept is noticed within this time.
-const LOOK_MS = 60_000;
 
 type WaitingSettings = {
   /** The time zone of shown instants. */
@@ -50,9 +47,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** The shown payload; also while the command is being sent. */
   const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
-    const place = { device: deviceKey(state.device), feature };
-    // The usual case.
-    if (writes.at(place).length === 0) return undefined;
+    const place = placeOf(state.device, feature);
     const sending = writes.sentOn(place).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
       return isUnderWay && !writes.isLeft(write.key) ? (writes.askedOf(write).waited ?? []) : [];
@@ -69,8 +64,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     const untilMs = at + DAY_MS;
     const [older, names] = [openOn(state, feature), [...values.keys()]];
     const common = {
-      device: deviceKey(state.device),
-      feature,
+      ...placeOf(state.device, feature),
       at,
       name: state.device.name,
       command,
@@ -165,8 +159,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
         const { key, values, missing } = write;
         if (waitMs(write) <= 0) writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
       }
-      const waits = open().map(waitMs);
-      return waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits);
+      return Math.min(CLOCK_CHECK_MS, ...open().map(waitMs));
     });
 
   /** Limits the wait to a day of both the clock and this process, in case the clock is set. */
@@ -174,8 +167,7 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   const open = (): readonly WaitingWrite[] => writes.all().filter(isOpen);
 
-  const openOn = ({ device }: DeviceState, feature: string): readonly WaitingWrite[] =>
-    writes.at({ device: deviceKey(device), feature }).filter(isOpen);
+  const openOn = ({ device }: DeviceState, feature: string): readonly WaitingWrite[] => writes.at(placeOf(device, feature)).filter(isOpen);
 
   const joined = (state: DeviceState, write: WaitingWrite): WaitingShare => {
     const { key, feature, command, id, values } = write;

@@ -1,7 +1,6 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { readDay } from '../../../schedule/readWeek.ts';
-import { schedulePropertyOf } from '../../../topics/featureState.ts';
-import { isSameValue, partValue, type ValuePart } from '../../state/valueParts.ts';
+import { standingIn, type ValuePart } from '../../state/valueParts.ts';
 import { type ChangePart, groupOf, type SentWrite } from '../write/write.ts';
 
 /** Not carried out; former values shown again; former values unknown; feature no longer shown. */
@@ -22,13 +21,11 @@ export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefi
   const known = writes.flatMap(({ change = [] }) => change.flatMap(formerOf));
   if (known.length === 0) return { why: 'unknown' };
   if (!feature) return { why: 'gone' };
-  const week = schedulePropertyOf(feature);
-  const days = known.filter(({ property, day }) => day !== undefined && property === week);
-  const wanted = days.length > 0 ? days : known.filter(({ day }) => day === undefined);
+  const days = known.filter(({ day }) => day !== undefined);
+  const wanted = days.length > 0 ? days : known;
   const values = wanted.flatMap(({ written, ...part }): readonly FormerValue[] => {
-    const shown = partValue(feature, part);
-    if (isSameValue(part, shown, part.value)) return [];
-    return [{ ...part, isForeign: !isSameValue(part, shown, written) }];
+    const standing = standingIn(feature, part, written, [part.value]);
+    return standing === 'before' ? [] : [{ ...part, isForeign: standing !== 'written' }];
   });
   // After a lost answer only the written values prove that the change was carried out.
   const isProven = values.length > 0 && values.every(({ isForeign }) => !isForeign);

@@ -54,8 +54,7 @@ export const valuesOf = (change: readonly ChangePart[], which: 'former' | 'writt
   for (const { property, day, ...part } of change) {
     const value = part[which];
     if (value === undefined) continue;
-    const week = Object.hasOwn(values, property) ? values[property] : {};
-    values[property] = day === undefined ? value : { ...(week as Values), [day]: value };
+    values[property] = day === undefined ? value : { ...(values[property] as Values | undefined), [day]: value };
   }
   return values;
 };

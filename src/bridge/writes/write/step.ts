@@ -5,7 +5,18 @@ import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, endAgain, followedBy, isRepeated, seenOf, withoutReplaced } from './end.ts';
 import { isAdaptedShown, isEndShown, isShown, isTelling } from './shown.ts';
-import { type End, effectOf, isChange, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
+import {
+  type End,
+  effectOf,
+  isChange,
+  isUnfinished,
+  isRevert,
+  type Outcome,
+  type QueuedWrite,
+  type SentWrite,
+  type WaitingWrite,
+  type Write,
+} from './write.ts';
 
 /** What happens to a write. */
 export type WriteEvent =
@@ -50,7 +61,7 @@ export type StepEffect =
   /** `isFinal`: `delivered` follows when the broker has the answer. */
   | { readonly kind: 'answer'; readonly result: CommandResult; readonly isFinal: boolean }
   /** The written value is shown in place of the read one until a read shows it. */
-  | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
+  | { readonly kind: 'markPending' }
   /** Only read values are shown again. */
   | { readonly kind: 'clearPending' }
   /** The feature may show another value than before. */
@@ -68,8 +79,7 @@ type SentStep = Step & { readonly write: SentWrite };
 const LONGEST_MESSAGE = 500;
 
 const SHOW: StepEffect = { kind: 'show' };
-const LOST: StepEffect = { kind: 'markPending', outcome: 'unknown' };
-const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
+const MARK_PENDING: StepEffect = { kind: 'markPending' };
 const CLEAR_PENDING: StepEffect = { kind: 'clearPending' };
 const CARRIED_OUT: StepEffect = { kind: 'carriedOut' };
 
@@ -82,14 +92,14 @@ export const step = (write: Write, event: WriteEvent): Step => {
       const effect = effectOf(write);
       const outcome = { status: effect ? 'accepted' : 'applied' } as const;
       const now: SentWrite = { ...write, state: 'accepted', outcome, adapted: event.adapted || undefined };
-      const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
+      const effects: readonly StepEffect[] = [MARK_PENDING, SHOW, ...forOlder(now)];
       // An effect that cannot be predicted is never confirmed: this is the final answer.
       if (!effect) return answered(now, { status: 'applied', ...event.words }, [...effects, CARRIED_OUT], outcome);
       if (write.kept) return answered(now, superseded(write.kept), effects, outcome);
       return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...event.words }, isFinal: false }] };
     }
     case 'lost':
-      return { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] };
+      return { write: { ...write, state: 'lost', isPossible: true }, effects: [MARK_PENDING] };
     case 'resumed': {
       const now: SentWrite = write.answer === 'given' ? { ...write, answer: 'open' } : write;
       // Sent, but not answered: only reads can tell whether it was carried out.
@@ -112,7 +122,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return answered(write, ofWhatWasSent(write, result), [SHOW, ...ignored(write)], outcomeOf(result));
     }
     case 'adapted': {
-      const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
+      const end = write.end && asShown(write.end, event.shows);
       const { write: found, effects } = carriedOut({ ...write, end });
       const now = withChange(found, event.change, write.isUndoable === true);
       return answered(now, { ...event.result, changed: write.changed }, [CLEAR_PENDING, SHOW, ...effects]);
@@ -131,7 +141,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
         effects: [],
       };
     case 'endChanged':
-      return write.end ? { write: { ...write, end: event.end }, effects: [] } : unchanged(write);
+      return { write: { ...write, end: event.end }, effects: [] };
     case 'followed':
       return write.end ? { write: { ...write, end: followedBy(event.by, write.end, event.between) }, effects: [] } : unchanged(write);
     case 'returnIgnored':
@@ -218,7 +228,7 @@ const confirmed = (write: SentWrite): SentStep => (isTelling(write) ? carriedOut
 
 /** It was accepted, and no read has shown it. */
 const ignored = (write: SentWrite): readonly StepEffect[] =>
-  write.purpose === 'revert' || write.purpose === 'restore' ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
+  isRevert(write) ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
 
 /** A read has shown the feature, which may prove that the write was carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {
@@ -265,17 +275,13 @@ const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: bool
 
 /** Removes fields that only an open write needs. */
 const trimmed = (write: SentWrite): SentWrite => {
-  if (write.answer !== 'delivered' || write.over || (write.state !== 'settled' && write.state !== 'failed')) return write;
+  if (isUnfinished(write) || write.over) return write;
   const { values, days, before, revsBefore, changed, kept, ...rest } = write;
   return rest;
 };
 
 /** Rebuilds the result from its stored outcome. */
-export const resultOf = ({ code, more, ...outcome }: Outcome): CommandResult => ({
-  ...outcome,
-  ...(code === undefined ? {} : { code }),
-  ...(more as Partial<CommandResult> | undefined),
-});
+export const resultOf = ({ more, ...outcome }: Outcome): CommandResult => ({ ...outcome, ...(more as Partial<CommandResult> | undefined) });
 
 const outcomeOf = ({ status, code, message, ...more }: CommandResult): Outcome => ({
   status: status as Outcome['status'],

@@ -40,12 +40,10 @@ export const transition = (write: Write, sent: readonly SentWrite[], event: Writ
   const tell = (one: SentWrite, told: WriteEvent): void => change(one, step(one, told).write, told);
 
   const { write: stepped, effects } = step(write, event);
-  const isCarriedOut = effects.some(({ kind }) => kind === 'carriedOut');
-  const after =
-    isCarriedOut && stepped && isSent(stepped) && stepped.end ? { ...stepped, end: withFormers(stepped.end, older()) } : stepped;
+  const carriedOut = stepped && isSent(stepped) && effects.some(({ kind }) => kind === 'carriedOut') ? stepped : undefined;
+  const after = carriedOut?.end ? { ...carriedOut, end: withFormers(carriedOut.end, older()) } : stepped;
   change(write, after, event);
   for (const effect of effects) {
-    if (effect.kind === 'carriedOut' && after && isSent(after)) for (const one of older()) tell(one, { kind: 'replaced', by: after });
     if (effect.kind !== 'tellOlder') continue;
     const { event: told, from = 0 } = effect;
     const others = older().filter((one) => groupOf(one) >= from);
@@ -54,18 +52,20 @@ export const transition = (write: Write, sent: readonly SentWrite[], event: Writ
       tell(one, told.kind === 'followed' ? { ...told, between } : told);
     }
   }
+  if (carriedOut) for (const one of older()) tell(one, { kind: 'replaced', by: carriedOut });
   // Only the newest changes stay undoable.
-  if (event.kind === 'accepted' || event.kind === 'made') for (const one of tooOld(all())) tell(one, { kind: 'undone' });
+  for (const one of tooOld(all())) tell(one, { kind: 'undone' });
   // Writes over temporary writes wait no longer when no older temporary write is left.
   const first = all().find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
   for (const one of all()) if (one.over && one.key < first) tell(one, { kind: 'uncovered' });
   const own = effects.filter((one) => one.kind !== 'carriedOut' && one.kind !== 'tellOlder');
-  const isEndChanged = changes.some(({ before, after }) => hasEnd(before) || hasEnd(after));
+  // A write gets its end when it is stored; events only change or remove it.
+  const isEndChanged = changes.some(({ before }) => hasEnd(before));
   return { write: after ?? write, changes, effects: isEndChanged ? [...own, { kind: 'endChanged' }] : own };
 };
 
 /** True for a write with an end, or over one with an end. */
-const hasEnd = (write: Write | undefined): boolean => write !== undefined && isSent(write) && Boolean(write.end ?? write.over);
+const hasEnd = (write: Write): boolean => isSent(write) && Boolean(write.end ?? write.over);
 
 /** The writes that belong to older changes than the last undoable ones. A `sent` write may still fail, so it does not count. */
 const tooOld = (sent: readonly SentWrite[]): readonly SentWrite[] => {

@@ -13,6 +13,7 @@ import { effectOf, isListed, isLive, isSent, readWrite, type SentWrite, type Wai
 
 /** A feature of a device; `device` is a `deviceKey`. */
 export type Place = { readonly device: string; readonly feature: string };
+export const placeOf = (device: Device, feature: string): Place => ({ device: deviceKey(device), feature });
 export const placeKey = ({ device, feature }: Place): string => `${device} ${feature}`;
 
 /** The request of a write, and the details for its results. */
@@ -89,7 +90,7 @@ export const writeLog = (
     const key = deviceKey(device);
     return all().flatMap((write) => {
       const isPending = write.device === key && isSent(write) && (write.state === 'lost' || write.state === 'accepted');
-      return isPending ? [pendingWriteOf(write, write.state === 'lost' ? 'unknown' : 'accepted')] : [];
+      return isPending ? [pendingWriteOf(write)] : [];
     });
   };
 
@@ -140,13 +141,14 @@ export const writeLog = (
   };
 
   const show = (write: Write, effect: OwnEffect): void => {
-    if (effect.kind === 'markPending' && isSent(write)) stateOf(write)?.pending.add(pendingWriteOf(write, effect.outcome));
+    if (effect.kind === 'markPending' && isSent(write)) stateOf(write)?.pending.add(pendingWriteOf(write));
     if (effect.kind === 'clearPending') stateOf(write)?.pending.discard(write.key);
     if (effect.kind === 'endChanged') events.emit('endChanged', write);
   };
 
-  const pendingWriteOf = (write: SentWrite, outcome: PendingWrite['outcome']): PendingWrite => {
-    const { key, feature, before = [], revsBefore = [] } = write;
+  const pendingWriteOf = (write: SentWrite): PendingWrite => {
+    const { key, feature, state, before = [], revsBefore = [] } = write;
+    const outcome = state === 'lost' ? 'unknown' : 'accepted';
     return { key, feature, outcome, effect: effectOf(write), before, revsBefore, sinceMs: clock.elapsedMs() };
   };
 

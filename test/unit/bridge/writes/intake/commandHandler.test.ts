@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CommandResult } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
 import { CommandWorld, failure } from '../../../../support/execution/commandWorld.ts';
 import { commandOf, scheduleOf } from '../../../../support/schedules/commands.ts';
@@ -9,7 +10,7 @@ const BOTH = { slope: ['number'], shift: ['number'] } as const;
 const curve = (slope = 1.4, shift = 2) =>
   featureOf('heating.curve', { slope: { value: slope }, shift: { value: shift } }, { commands: new Map([commandOf('setCurve', BOTH)]) });
 
-const statuses = (results: readonly { readonly status: string; readonly code?: string }[]): readonly string[] =>
+const statuses = (results: readonly Pick<CommandResult, 'status' | 'code'>[]): readonly string[] =>
   results.map(({ status, code }) => [status, code].filter((part) => part !== undefined).join(' '));
 
 describe('a command', () => {

@@ -93,8 +93,8 @@ describe('what an address means', () => {
 
 describe('what a message wants', () => {
   const read = (address: FeatureAddress, feature: Feature, text: string, leaf?: string): unknown => {
-    const understood = parseCommand(address, feature, leaf, text);
-    return understood.ok ? understood.write : understood.refusal;
+    const parsed = parseCommand(address, feature, leaf, text);
+    return parsed.ok ? parsed.write : parsed.refusal;
   };
 
   const SET = set('heating/schedule');
@@ -124,6 +124,12 @@ describe('what a message wants', () => {
     });
   });
 
+  test('a day of a schedule whose record shows no week: its turn reads the record again', () => {
+    const { commands } = renamed;
+    expect(read(set('s/mon'), featureOf('s', {}, { commands }), '[]', 'mon')).toMatchObject({ command: 'write', content: { kind: 'week' } });
+  });
+
+  const plain = featureOf('curve', { slope: { value: 1 } }, { commands: new Map([commandOf('setSlope', { slope: ['number'] })]) });
   const named = (words: string) => ({ message: expect.stringContaining(words) });
   const place = (path: string) => ({ code: 'invalid', errors: [expect.objectContaining({ path })] });
 
@@ -137,6 +143,7 @@ describe('what a message wants', () => {
       '{}',
       { code: 'not_writable', ...named('heating.circuits.0 cannot be written here') },
     ],
+    ['a check of a single value', validate('curve'), plain, '2', { code: 'not_writable', ...named('slope/set') }],
     ['an unknown command', call('a', 'setShedule'), schedule, '{}', { code: 'unknown_command', ...named('did you mean setSchedule') }],
     ['an unknown command of a feature without any', call('a', 'x'), circuit, '{}', named('it has none')],
     ['a disabled feature', SET, { ...schedule, isEnabled: false }, '{}', { code: 'not_executable' }],

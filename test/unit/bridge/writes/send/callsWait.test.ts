@@ -25,6 +25,19 @@ test('writes that wait for a call are all answered within ten minutes of when th
   expect(ids.map((id) => world.end(id))).toContain('failed no_quota');
 });
 
+test('of two days that become one command behind another, each waits for a call ten minutes from its own arrival', async () => {
+  const world = await ScheduleWorld.begin({ week: daily('06:00-22:00 normal'), per_10_minutes: 2, settle_ms: 0, postMs: MINUTE_MS });
+  world.write('mon/set', day('01:00-02:00 normal'));
+  await world.clock.pass(MINUTE_MS);
+  world.write('fri/set', day('03:00-04:00 normal'), { for: '3h' });
+  const early = world.write('tue/set', day('03:00-04:00 normal'));
+  await world.clock.pass(9.8 * MINUTE_MS);
+  const late = world.write('wed/set', day('03:00-04:00 normal'));
+  await world.clock.pass(60 * MINUTE_MS);
+  expect(world.end(early)).toBe('failed no_quota');
+  expect(world.end(late)).toMatch(/^applied|^unconfirmed/);
+});
+
 test('the last call is not spent on a read that no command can follow', async () => {
   const world = await full(3);
   const [reads, posts] = [world.platform.reads, world.platform.posts.length];

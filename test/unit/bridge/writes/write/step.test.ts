@@ -216,7 +216,6 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
     'sent undo: clearPending show carriedOut applied',
   ],
   [sent({ state: 'settled', end: END }), { kind: 'endChanged', end: undefined }, 'settled: '],
-  [sent({ state: 'settled' }), { kind: 'endChanged', end: END }, 'settled: '],
   [sent({ state: 'settled' }), { kind: 'followed', by: { untilMs: 5, parts: OTHER } }, 'settled: '],
   [sent({ state: 'accepted', purpose: 'restore' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show returnIgnored unconfirmed'],
   [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
@@ -253,6 +252,7 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: CHANGE }, 'accepted: '],
   [sent({ state: 'accepted' }), { kind: 'unconfirmed', result: NOT_SHOWN }, 'accepted: show unconfirmed'],
   [sent({ state: 'lost', isPossible: true }), { kind: 'unconfirmed' }, 'lost possible: show'],
+  [sent({ state: 'lost', isPossible: true, kept: ['mon'] }), { kind: 'unconfirmed', result: FAILED }, 'lost possible: show failed'],
   // Reads have ended it as a pending write.
   [sent(), { kind: 'settled' }, 'sent: '],
   [sent({ state: 'accepted' }), { kind: 'settled' }, 'settled: '],

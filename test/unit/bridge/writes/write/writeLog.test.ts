@@ -59,7 +59,7 @@ test('what is accepted is stored, then shown, then answered', () => {
   expect(told()).toEqual(['stored 1 sent open !', 'stored 1 accepted open !', 'shown 2', 'answered accepted']);
   writes.apply([key], { kind: 'confirmed', result: { status: 'applied' } });
   expect(told()).toEqual(['stored 1 accepted given', 'shown 2', 'answered applied for good']);
-  writes.apply([key], { kind: 'endChanged', end: END });
+  writes.apply([key], { kind: 'undone' });
   writes.apply([key + 1], { kind: 'settled' });
   expect([told(), logged]).toEqual([[], []]);
 });

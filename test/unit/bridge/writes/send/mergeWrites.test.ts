@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { sendWeek } from '../../../../../src/bridge/writes/parse/evaluate.ts';
+import type { DeviceRequest } from '../../../../../src/bridge/writes/request/commandRequest.ts';
+import { type Decided, mergeWrites } from '../../../../../src/bridge/writes/send/mergeWrites.ts';
+import { DAYS, type Week, weekOf } from '../../../../../src/schedule/week.ts';
+import { scheduleOf } from '../../../../support/schedules/commands.ts';
+
+const SCHEDULE = scheduleOf();
+
+/** A whole week in which each day but Sunday, which is empty, begins at this time. */
+const weekFrom = (start: string): Week => weekOf((day) => (day === 'sun' ? [] : [{ start, end: '22:00', mode: 'normal', position: 0 }]));
+
+/** A write of a whole week to a schedule of which the platform shows no week. */
+const wholeWeek = (week: Week): Decided => ({
+  request: {} as DeviceRequest,
+  feature: SCHEDULE,
+  write: {
+    ...{ feature: SCHEDULE.name, command: 'setSchedule', envelope: {}, dryRun: false },
+    content: { kind: 'week', param: 'newSchedule', week: { days: new Map(), issues: [] } },
+  },
+  decision: sendWeek('setSchedule', { param: 'newSchedule', property: 'entries', present: undefined, week, named: DAYS }),
+});
+
+test('whole weeks where the platform shows none: the last is sent, and what it repeats of an earlier one is sent for both', () => {
+  const [early, late] = [wholeWeek(weekFrom('05:00')), wholeWeek(weekFrom('06:00'))];
+  const { sending, shares, overwritten, unchanged } = mergeWrites([early, late, late]);
+  expect(sending?.args).toEqual({ newSchedule: weekFrom('06:00') });
+  const changed = DAYS.filter((day) => day !== 'sun');
+  expect(shares).toEqual([1, 2].map(() => ({ request: late.request, write: late.write, named: DAYS, changed })));
+  expect([overwritten.map(({ decision }) => decision), unchanged]).toEqual([[early.decision], []]);
+});
