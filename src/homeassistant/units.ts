@@ -21,6 +21,7 @@ const DAYS: Unit = { symbol: 'd', deviceClass: 'duration', kind: 'time' };
 export const UNITS: Readonly<Record<string, Unit>> = {
   celsius: CELSIUS,
   Celsius: CELSIUS,
+  fahrenheit: { symbol: '°F', kind: 'reading', precision: 1 },
   kelvin: KELVIN,
   percent: { symbol: '%', kind: 'reading' },
   kilowattHour: { symbol: 'kWh', deviceClass: 'energy', kind: 'amount', precision: 1 },

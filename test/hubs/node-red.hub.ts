@@ -39,7 +39,12 @@ describe('the flows in Node-RED', () => {
     recorder = await listen(red.mqttUrl, { protocolVersion: 5 });
     system = await startTestSystem({ brokerUrl: red.mqttUrl, device: { features: ['*'] }, overrides: CALENDAR });
     await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
-    await red.deploy(FLOWS);
+    // An alarm comes at once in place of after a minute.
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'flows-'));
+    const flows = path.join(folder, 'flows.json');
+    writeFileSync(flows, readFileSync(FLOWS, 'utf8').replace('"units": "min"', '"units": "ms"'));
+    await red.deploy(flows);
+    rmSync(folder, { recursive: true });
   });
 
   afterAll(async () => {
@@ -102,6 +107,15 @@ describe('the flows in Node-RED', () => {
     expect(await red.until('h2m_watch_alarm', () => true, from)).toBe('The bridge is not running.');
     from = red.told.length;
     await system.restart();
+    await red.until('h2m_watch_state', (text) => text === 'fine', from);
+    expect(red.told.slice(from).filter(({ node, as }) => node === 'h2m_watch_alarm' && as === 'debug')).toEqual([]);
+  });
+
+  it('raise no alarm for a restart of the bridge', async () => {
+    await red.deploy(FLOWS);
+    const from = red.told.length;
+    await system.restart();
+    await red.until('h2m_watch_state', (text) => text === 'The bridge is not running.', from);
     await red.until('h2m_watch_state', (text) => text === 'fine', from);
     expect(red.told.slice(from).filter(({ node, as }) => node === 'h2m_watch_alarm' && as === 'debug')).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { celsius, OUTSIDE } from '../../features/outside.ts';
 import { changed, outsideMean, SEASON_STATE, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
 import { DAYS_TO_KEEP, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -18,7 +19,6 @@ const LOOK_MS = 10 * 60_000;
 const RETRY_MS = 6 * 3_600_000;
 const LONGEST_RETRY_MS = DAY_MS;
 const SERIES_MS = DAYS_TO_KEEP * DAY_MS;
-const OUTSIDE = 'heating.sensors.temperature.outside';
 
 /**
  * Why a season waits. `temporary`: a temporary write runs (of a person or a plan). `unknown`: the device does
@@ -66,7 +66,8 @@ export const seasonKeeper = (
     if (id === undefined || !found) return report({ waits: 'unknown' satisfies Waits });
     const zone = zoneOf(found.device);
     const points = rule.by === 'outside' ? series.of(propertyTopic(base, device, OUTSIDE, 'value'), nowMs - SERIES_MS) : [];
-    const meanC = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
+    const mean = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
+    const meanC = mean === undefined ? undefined : celsius(found.features.get(OUTSIDE)?.truth, mean);
     const wanted = seasonBy(rule, { nowMs, zone, meanC, present: before.season });
     const { state, isDue } = stepSeason(before, wanted, nowMs);
     kept.put(key, state);

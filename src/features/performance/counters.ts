@@ -1,5 +1,6 @@
 import { amountUnit } from '../energy/periods.ts';
 import type { Feature } from '../feature.ts';
+import { celsius, OUTSIDE } from '../outside.ts';
 import type { Amounts } from './dayRow.ts';
 
 /** Numbers that only grow, except for a reset of their source, by name. */
@@ -18,7 +19,6 @@ export type Reading = {
 const AMOUNTS =
   /^heating\.(?:(?:compressors\.\d+\.)?(?:power\.consumption|heat\.production)|gas\.consumption|heatingRod\.power\.consumption)(?:\.summary)?\.(?:heating|dhw|cooling|total)$/u;
 const STATISTICS = /^heating\.(?:compressors\.\d+|burners\.\d+|heatingRod)\.statistics$/u;
-const OUTSIDE = 'heating.sensors.temperature.outside';
 const ROD = /^heating\.heatingRod(?:\.|$)/u;
 const GAS = 'heating.gas.';
 
@@ -39,6 +39,12 @@ const within = (value: number | undefined, most: number): number | undefined =>
 const numberOf = ({ properties }: Feature, name: string, most: number): number | undefined => {
   const value = properties.get(name)?.value;
   return typeof value === 'number' ? within(value, most) : undefined;
+};
+
+/** °C; undefined where the sensor is not connected. */
+const outsideOf = (feature: Feature): number | undefined => {
+  const value = numberOf(feature, 'value', Number.MAX_VALUE);
+  return value === undefined || !isConnected(feature) ? undefined : within(celsius(feature, value), MOST_C);
 };
 
 const isConnected = ({ properties }: Feature): boolean => (properties.get('status')?.value ?? 'connected') === 'connected';
@@ -68,7 +74,7 @@ export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string
   for (const feature of features) {
     const { name } = feature;
     hasRod ||= ROD.test(name) && [...feature.properties.values()].some(({ value }) => value !== undefined);
-    if (name === OUTSIDE && isConnected(feature)) outside = numberOf(feature, 'value', MOST_C);
+    if (name === OUTSIDE) outside = outsideOf(feature);
     if (STATISTICS.test(name))
       for (const what of ['hours', 'starts']) {
         const value = numberOf(feature, what, MOST_COUNTED);

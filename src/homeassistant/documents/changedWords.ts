@@ -51,13 +51,14 @@ const topicsOfWider = (entity: Component, before: Component | undefined): readon
  * 2026.11 keeps the shown state until the next message and fails if an enum's options lack it, so the steps
  * keep the former options until the values of `topics` are published again, after the last step but one. It
  * drops a word missing from its list, for example a new profile, and a number outside its limits: the values
- * of `wider` are published again after the last step.
+ * of `wider` are published again after the last step. When it takes a changed document, it sets the preset of
+ * each thermostat to `none`: those of `presets` are published again when it has taken the last step.
  */
 export const followWords = (
   steps: Steps,
   before: DocumentsByTopic,
   wanted: readonly Message[],
-): { readonly steps: Steps; readonly topics: readonly string[]; readonly wider: readonly string[] } => {
+): Readonly<Record<'topics' | 'wider' | 'presets', readonly string[]>> & { readonly steps: Steps } => {
   const now = new Map(wanted.map(({ topic, payload }) => [topic, payload]));
   const entitiesIn = (payload: string): readonly Component[] => [...componentsOf(payload).values()];
   const former = new Map(
@@ -70,7 +71,10 @@ export const followWords = (
   const topics = [...new Set(entities.flatMap((entity) => topicOfChanged(entity, former.get(entity.unique_id)) ?? []))];
   const wider = entities.flatMap((entity) => topicsOfWider(entity, former.get(entity.unique_id)));
   const others = wider.filter((topic) => !topics.includes(topic));
-  if (topics.length === 0) return { steps, topics, wider: others };
+  const presets = entities.flatMap(({ unique_id: id, preset_mode_state_topic: topic }) =>
+    former.has(id) && typeof topic === 'string' ? [topic] : [],
+  );
+  if (topics.length === 0) return { steps, topics, wider: others, presets };
   const options = new Map([...former].map(([id, entity]) => [id, textsOf(entity.options)]));
-  return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics, wider: others };
+  return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics, wider: others, presets };
 };

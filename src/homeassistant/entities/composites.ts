@@ -1,5 +1,5 @@
 import { isPreset, modeFeature } from '../../features/composites/climate.ts';
-import { MODES } from '../../features/composites/climateMode.ts';
+import { MODES, wordOf } from '../../features/composites/climateMode.ts';
 import type { Composite, Features, Part } from '../../features/composites/composite.ts';
 import { compositesOf } from '../../features/composites/compositesOf.ts';
 import { programsOf } from '../../features/composites/program.ts';
@@ -43,6 +43,10 @@ const humidityConfig = (context: Context, features: Features, scope: string): Co
   return { current_humidity_topic: topic, current_humidity_template: template.VALUE };
 };
 
+/** The modes that can be shown, also those that cannot be written: hubs ignore any other. */
+const shownModes = ({ kind, modes }: Composite, choices: readonly string[]): readonly string[] =>
+  kind === 'climate' ? MODES.filter((word) => modes.includes(word) || choices.some((choice) => wordOf(choice) === word)) : modes;
+
 const configOf = (context: Context, features: Features, composite: Composite): Config => {
   const { kind, scope, parts } = composite;
   const { icon, writesMode, writesTarget, words } = KINDS[kind];
@@ -50,7 +54,8 @@ const configOf = (context: Context, features: Features, composite: Composite): C
   const topic = (part: Part): string => featureTopic(context.base, context.device, composite.name, part);
   const command = (key: string, part: Part, isOpen: boolean): Config => (isOpen ? { [key]: `${topic(part)}/set` } : {});
   const mode = features.get(isClimate ? modeFeature(scope) : WATER_MODE);
-  const modes = mode && choicesOf(mode, 'value').length > 0 ? composite.modes : words;
+  const choices = mode ? choicesOf(mode, 'value') : [];
+  const modes = choices.length > 0 ? shownModes(composite, choices) : words;
   const programs = programsOf(features, scope);
   const targets = isClimate ? programs : [features.get(WATER_TARGET)];
   const step = isClimate ? composite.limits.stepping : undefined;

@@ -6,7 +6,7 @@ import { shownStates } from '../../language/names/states.ts';
 import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
-import type { Entity } from './entity.ts';
+import { type Entity, LONGEST_STATE } from './entity.ts';
 import { kindOfWords, selectConfig } from './stateWords.ts';
 import { writtenChoices } from './writings.ts';
 
@@ -55,17 +55,23 @@ const hasPattern = (writings: readonly Writing[]): boolean =>
   constraintsOf(writings, 'sameDayAllowed').some((one) => one !== undefined) ||
   constraintsOf(writings, 'regEx').some((one) => typeof one === 'string' && /\\d|\[0-9\]/.test(one));
 
-/** No `pattern`: an invalid one for browsers or Python stops the entity. The bridge checks the pattern. */
+/**
+ * No `pattern`: an invalid one for browsers or Python stops the entity. The bridge checks the pattern.
+ * Undefined for a text that can be too long for a state: the hub would send it back cut.
+ */
 const textControl = (feature: Feature, name: string, writings: readonly Writing[]): Control | undefined => {
+  const isField = fieldsOf(feature).includes(name);
   // Values that need others get no entity, except fields, which wait: a holiday start waits for its end.
-  const alone = fieldsOf(feature).includes(name) ? writings : writings.filter(({ command }) => command.params.size === 1);
+  const alone = isField ? writings : writings.filter(({ command }) => command.params.size === 1);
   if (alone.length === 0) return undefined;
-  const longest = Math.max(...constraintsOf(alone, 'maxLength').filter(isNumber), 0);
+  const isShort = isField || hasPattern(alone);
+  const longest = Math.max(...constraintsOf(alone, 'maxLength').map((one) => (isNumber(one) ? one : Number.POSITIVE_INFINITY)));
+  if (!isShort && (longest < 1 || longest > LONGEST_STATE)) return undefined;
   return {
     platform: 'text',
     config: {
       ...(hasPattern(alone) ? {} : { enabled_by_default: false }),
-      ...{ min: 0, max: longest >= 1 && longest < 255 ? Math.floor(longest) : 255 },
+      ...{ min: 0, max: longest >= 1 && longest < LONGEST_STATE ? Math.floor(longest) : LONGEST_STATE },
       value_template: template.CUT,
     },
   };

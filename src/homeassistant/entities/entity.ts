@@ -4,6 +4,9 @@ import type { Profile } from '../../schedule/profile.ts';
 
 export type Config = Readonly<Record<string, Json>>;
 
+/** Home Assistant accepts states of up to 255 characters. */
+export const LONGEST_STATE = 255;
+
 export type EntityPlatform =
   | 'binary_sensor'
   | 'button'

@@ -11,11 +11,10 @@ import { partKey } from '../ids.ts';
 import { scheduleLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
-import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
+import { type Config, type Context, type Entity, type EntityPlatform, LONGEST_STATE, type Rank } from './entity.ts';
 import { kindOfModes, scheduleModeConfig, selectConfig } from './stateWords.ts';
 
 const CALENDAR = { icon: 'mdi:calendar-clock' };
-const LONGEST_STATE = 255;
 
 /** The maximum length of a day's text; undefined if the constraints do not limit it. */
 export const longestDay = ({ maxEntries, modes }: Constraints): number | undefined => {

@@ -1,7 +1,7 @@
 import type { Command, Feature, Json, Parameter } from '../../features/feature.ts';
 import { fallbackFor } from '../../features/propertyCommands.ts';
 import { type Writing, writingsOf } from '../../features/writings.ts';
-import type { Context } from './entity.ts';
+import { type Context, LONGEST_STATE } from './entity.ts';
 
 /** The allowed commands by property. Commands with an unknown required parameter always fail: left out. */
 export const allowedWritings = (feature: Feature, { isAllowed }: Pick<Context, 'isAllowed'>): ReadonlyMap<string, readonly Writing[]> => {
@@ -15,8 +15,8 @@ export const allowedWritings = (feature: Feature, { isAllowed }: Pick<Context, '
   return Map.groupBy(allowed, ({ property }) => property);
 };
 
-// Home Assistant accepts states of up to 255 characters; an empty text cannot be an option.
-const isChoice = (choice: string): boolean => choice !== '' && choice.length <= 255;
+// An empty text cannot be an option.
+const isChoice = (choice: string): boolean => choice !== '' && choice.length <= LONGEST_STATE;
 
 const listOf = ({ constraints }: Parameter): readonly Json[] => (Array.isArray(constraints.enum) ? constraints.enum : []);
 

@@ -31,8 +31,25 @@ describe("Node-RED's flows", () => {
     expect(written.filter(({ retain, qos }) => retain !== 'false' || qos !== '1')).toEqual([]);
   });
 
+  const codeOf = (id: string): string => String(FLOWS.find((node) => node['id'] === id)?.['func']);
+
+  test('raise no alarm for old values where the bridge has just started, or Node-RED', () => {
+    const kept = new Map<string, unknown>();
+    const flow = { get: (key: string) => kept.get(key), set: (key: string, value: unknown) => kept.set(key, value) };
+    const [hear, age] = ['h2m_watch_wrong', 'h2m_watch_old'].map((id) => new Function('msg', 'flow', codeOf(id)));
+    const hears = (payload: object) => hear?.({ topic: 'heating2mqtt/bridge/health', payload }, flow);
+    const says = () => age?.({ payload: 60 }, flow).payload;
+    expect(says()).toBe('fine');
+    hears({ last_success_at: new Date(Date.now() - 59 * 60_000).toISOString() });
+    hears({});
+    expect(says()).toBe('fine');
+    hears({ last_success_at: new Date(Date.now() - 61 * 60_000).toISOString() });
+    hears({});
+    expect(says()).toBe('Nothing was read for more than 60 minutes.');
+  });
+
   test('raise no alarm for a device that was renamed or removed', () => {
-    const judge = new Function('msg', String(FLOWS.find(({ id }) => id === 'h2m_watch_wrong')?.['func']));
+    const judge = new Function('msg', codeOf('h2m_watch_wrong'));
     const says = (payload: string) => judge({ topic: 'heating2mqtt/home/availability', payload }).payload;
     expect(['online', 'offline', ''].map(says)).toEqual(['fine', 'Nothing new comes from home.', 'fine']);
   });

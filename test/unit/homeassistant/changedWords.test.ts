@@ -60,7 +60,7 @@ describe('a change of the language', () => {
 
   test('leaves alone what stays, and what is new', () => {
     for (const before of [shown(german), new Map<string, string>()])
-      expect(followWords([german], before, german)).toEqual({ steps: [german], topics: [], wider: [] });
+      expect(followWords([german], before, german)).toEqual({ steps: [german], topics: [], wider: [], presets: [] });
   });
 });
 
@@ -81,6 +81,14 @@ test('a value for which its entity has got room is told after the last step: a w
   expect(wider(number(10), number(11))).toEqual(['t']);
   expect(wider(number(10), { ...number(10), min: -1 })).toEqual(['t']);
   expect(wider(number(10), { ...number(9), name: 'x' })).toEqual([]);
+});
+
+test('the presets of thermostats are told again after their document changed, and only then', () => {
+  const [english, german] = [documentsIn('en'), documentsIn('de')];
+  const presets = (before: readonly Message[], now: readonly Message[]) => followWords([now], shown(before), now).presets;
+  expect(presets(english, german)).toEqual(['heating2mqtt/home/heating/circuits/0/climate/preset']);
+  expect(presets(german, german)).toEqual([]);
+  expect(presets([], german)).toEqual([]);
 });
 
 test('a list that has only got longer shows what it had as before, also by another template', () => {

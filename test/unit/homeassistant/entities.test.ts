@@ -197,6 +197,17 @@ describe('a property that a command writes', () => {
     expect(boiler.heating_circuits_0_name).toMatchObject({ platform: 'text', max: 20, enabled_by_default: false });
   });
 
+  it.each([
+    [{ maxLength: 20 }, { platform: 'text', max: 20 }],
+    [{ maxLength: 255 }, { platform: 'text', max: 255 }],
+    [{ regEx: '^[\\d]{2}:[\\d]{2}$' }, { platform: 'text', max: 255 }],
+    [{ maxLength: 256 }, { platform: 'sensor' }],
+    [{ minLength: 1 }, { platform: 'sensor' }],
+  ])('is only shown where a hub could send it back cut: %j', (constraints, wanted) => {
+    const commands = new Map([command('setName', { name: { type: 'string', ...constraints } })]);
+    expect(only(featureOf('x.y', { name: { value: 'x' } }, { commands }), 'name')).toMatchObject(wanted);
+  });
+
   it('is a text that shows what waits for the other, where it is written together with it', () => {
     const HOLIDAY = 'b/home/heating/operating/programs/holiday';
     for (const name of ['start', 'end'])
@@ -254,6 +265,16 @@ describe('a thermostat', () => {
     });
     expect(boiler.heating_circuits_1_climate).toBeUndefined();
     expect(boiler.heating_circuits_0_circulation_pump_status).toMatchObject({ platform: 'binary_sensor', payload_on: 'on' });
+  });
+
+  it('has each mode that can be shown, also one that cannot be written', () => {
+    const modes = { mode: { type: 'string', enum: ['standby', 'dhwAndHeating', 'forcedReduced'] } };
+    const feature = featureOf(
+      'heating.circuits.0.operating.modes.active',
+      { value: { value: 'dhwAndHeating' } },
+      { commands: new Map([command('setMode', modes)]) },
+    );
+    expect(componentsOf([feature]).heating_circuits_0_climate).toMatchObject({ modes: ['off', 'auto', 'heat'] });
   });
 
   it('stands for a room with a sensor, which has no mode of its own', () => {

@@ -18,7 +18,7 @@ export const faultTopics = (
   publisher: RetainedPublisher,
 ) => {
   const payloadOf = (state: DeviceState): object => {
-    const { active, last, tells, readAt } = faults.of(state);
+    const { active, last, tells, readAt, failed } = faults.of(state);
     return {
       active: active.map((life) => ({
         ...factsOf(life),
@@ -29,7 +29,7 @@ export const faultTopics = (
       last: last && { ...factsOf(last), since: instant(momentOf(last)), until: last.until === undefined ? undefined : instant(last.until) },
       message: messageOf(state),
       ...(tells ? {} : { tells }),
-      ...(readAt === undefined ? {} : { read_at: readAt === null ? null : instant(readAt) }),
+      ...(readAt === undefined ? {} : { read_at: readAt === null ? null : instant(readAt), failed }),
     };
   };
 

@@ -158,7 +158,7 @@ export const discoveryPublisher = (
     // Unchanged documents too: the hub does not know them yet.
     if (isBirth || isLost) publisher.showAll(owner);
     const direct = isBirth ? [...handOver(before, wanted), ...stepsAtBirth(wanted, all)] : stepsTo(before, wanted, fresh);
-    const { steps, topics, wider } = followWords(direct, before, wanted);
+    const { steps, topics, wider, presets } = followWords(direct, before, wanted);
     for (const [n, step] of steps.entries()) {
       if (n > 0) await clock.sleep(Math.max(0, waitMs(slot)), signal);
       const isLast = n === steps.length - 1;
@@ -181,6 +181,8 @@ export const discoveryPublisher = (
     if (!isAhead) for (const topic of wider) publisher.show(topic);
     if (wasHubThere && hub === hubChanges && slot.withdrawals === withdrawals)
       documents.keep(owner, { leaving: isBirth ? new Map() : former });
+    if (presets.length > 0) await clock.sleep(Math.max(0, waitMs(slot)), signal);
+    if (slot.withdrawals === withdrawals) for (const topic of presets) publisher.show(topic);
   };
 
   /** In the publisher's form, so a large text is stored once. */

@@ -53,6 +53,8 @@ export type DeviceFaults = {
   readonly tells: boolean;
   /** Set while the events cannot be read: their last read (epoch milliseconds), or null for never. */
   readonly readAt?: number | null;
+  /** With `readAt`: the code of the failure. */
+  readonly failed?: string;
 };
 
 /**
@@ -78,7 +80,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
     const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
     const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
-    const told = isUnread(device.installation) ? { readAt: lastRead(device.installation)?.at ?? null } : {};
+    const { at = null, failed } = (readsEvents && lastRead(device.installation)) || {};
+    const told = failed ? { readAt: at, failed: failed.code } : {};
     return { active, tells: allKnown.all.get(key)?.tells ?? false, ...(last ? { last } : {}), ...told };
   };
 
@@ -94,7 +97,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     return at === undefined ? undefined : Math.min(at, clock.now());
   };
   const lastRead = (installation: string): EventsRead | undefined => readTimes.all.get(installation);
-  const isUnread = (installation: string): boolean => readsEvents && lastRead(installation)?.failed !== undefined;
 
   /** Takes the lists of a device that a read has shown. */
   const learnFeatures = (state: DeviceState, features: readonly Feature[]): void => {
@@ -158,9 +160,10 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 
   /** Handles the end of one read of an installation's events. */
   const eventsRead = (installation: string, failure?: CallFailure): void => {
-    const isChange = (failure === undefined) === isUnread(installation);
     const { at, failed } = lastRead(installation) ?? {};
-    const since = failed?.since ?? clock.now();
+    const isChange = readsEvents && failure?.code !== failed?.code;
+    // A machine without a clock battery starts in 1970: the failure cannot be older than the last read.
+    const since = failed && failed.since >= (readAt(installation) ?? 0) ? failed.since : clock.now();
     readTimes.put(installation, failure ? { at, failed: { code: failure.code, since } } : { at: clock.now() });
     emitter.emit('eventsRead', installation, failure);
     if (isChange) for (const state of states.values()) if (state.device.installation === installation) emitter.emit('changed', state);

@@ -12,7 +12,8 @@ import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, r
 
 /**
  * After a longer pause counting begins anew: the days between get no rows, and what was used then is in no day.
- * Where the clock was set back by more than a day, it was wrong: the open day continues as today.
+ * Where the clock was set back by more than a day, or returns from there, it was wrong: the open day continues
+ * as today.
  */
 const LONGEST_PAUSE_DAYS = 366;
 
@@ -51,9 +52,9 @@ export const performanceOf = (
     const at = clock.now();
     const zone = zoneOf(device);
     const today = dateAt(at, zone);
-    const hasPaused = before && daysFrom(before.day, today) > LONGEST_PAUSE_DAYS;
-    const isSetBack = before && at < before.at - DAY_MS;
-    const continued = isSetBack ? { ...before, day: today, at } : before;
+    const isClockSet = before && (at < before.at - DAY_MS || hasDaysBetween(key, before.day, today));
+    const continued = isClockSet ? { ...before, day: today, at } : before;
+    const hasPaused = continued && daysFrom(continued.day, today) > LONGEST_PAUSE_DAYS;
     const known = hasPaused ? undefined : continued;
     const since = staleSince(key);
     const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], since !== undefined);
@@ -64,7 +65,7 @@ export const performanceOf = (
     const begins = staleFrom !== undefined && !before?.stale;
     const rows = [
       ...(begins ? rowsOf(key, staleFrom).filter(({ stale }) => !stale) : []),
-      ...[...(hasPaused ? [before] : []), ...taken.ended].map((day) => withKept(key, rowOf(day, prices))),
+      ...[...(hasPaused ? [continued] : []), ...taken.ended].map((day) => withKept(key, rowOf(day, prices))),
     ].map(marked);
     store.write(
       new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
@@ -107,6 +108,10 @@ export const performanceOf = (
     const [before] = kept(device, row.day);
     return before?.day === row.day && before.covered > row.covered ? before : row;
   };
+
+  /** True if days after the open one have ended: the clock had been set back. */
+  const hasDaysBetween = (device: string, open: string, today: string): boolean =>
+    daysFrom(open, today) > 2 && kept(device, dayAfter(open)).some(({ day }) => day < today);
 
   const days = (): Map<string, NamedDay> => {
     open ??= new Map(openDaysFrom(store.read(OPEN_PREFIX)));

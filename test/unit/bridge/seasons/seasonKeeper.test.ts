@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type SeasonParts, seasonKeeper } from '../../../../src/bridge/seasons/seasonKeeper.ts';
-import { type DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import { DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import { readSeasonSetting, type SeasonSetting } from '../../../../src/schedule/seasons/seasonSetting.ts';
+import { featureOf } from '../../../support/devices/features.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
@@ -45,4 +46,23 @@ test('where the outside was not measured yet, nothing is kept', () => {
   const clock = { now: () => 0, elapsedMs: () => 0, sleep: () => Promise.resolve() };
   seasonKeeper(parts, clock, recordingLog([])).look();
   expect(parts.store.read()).toEqual(new Map());
+});
+
+test.each([
+  ['celsius', 10],
+  ['fahrenheit', 50],
+])('a limit in °C is compared with the outside temperature in %s', (unit, value) => {
+  const outside = featureOf('heating.sensors.temperature.outside', { value: { value, unit } });
+  const state = new DeviceState({ ...device, features: ['*'], exclude: [] });
+  state.remember(outside);
+  const told: string[] = [];
+  const parts: SeasonParts = {
+    ...partsWith('above 16.5', () => undefined),
+    states: new Map([[deviceKey(device), state]]),
+    series: { of: () => Array.from({ length: 5 * 24 }, (_, hour) => ({ at: hour * HOUR_MS, value })) },
+    publisher: { assign: (_, [message]) => told.push(message?.payload ?? '') },
+  };
+  const clock = { now: () => 5 * 24 * HOUR_MS, elapsedMs: () => 0, sleep: () => Promise.resolve() };
+  seasonKeeper(parts, clock, recordingLog([])).look();
+  expect(JSON.parse(told[0] ?? '')).toMatchObject({ schedules: [{ limit: 16.5, mean: 10, next: 'winter' }] });
 });

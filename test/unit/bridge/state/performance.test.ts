@@ -147,6 +147,13 @@ it.each(CLOCKS)('a clock that is %s for five hours counts nothing twice, and los
   expect([starts <= days * 6, starts >= (days - 1) * 6]).toEqual([true, true]);
 });
 
+it.each([3, 25 * 365])('one read with a clock that is %d days behind loses nothing, and leaves no day of that time', (days) => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  for (let at = start; at <= start + 6 * DAY; at += HOUR) house.read(at, at === start + 4.5 * DAY ? -days * DAY : 0);
+  expect(house.rows().map(({ day, power }) => [day, power?.total])).toEqual(Array.from({ length: 6 }, (_, i) => [`2026-11-0${i + 1}`, 12]));
+});
+
 it('what was used in a pause of more than a year is in no day, and the days around it have what was read', () => {
   const start = Date.parse('2026-11-01T00:00:00Z');
   const house = houseIn('UTC', start);

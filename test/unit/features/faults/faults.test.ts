@@ -526,12 +526,26 @@ describe('the faults that are kept', () => {
     pass();
     store.eventsRead('1', failure('forbidden'));
     const again = start(rows);
-    expect(again.store.of(again.state)).toEqual({ active: [], tells: true, readAt: NOW });
+    expect(again.store.of(again.state)).toEqual({ active: [], tells: true, readAt: NOW, failed: 'forbidden' });
     expect(again.store.lastRead('1')).toEqual({ at: NOW, failed: { code: 'forbidden', since: NOW + 600 * MINUTE } });
     const off = start(rows, false);
     expect(off.store.of(off.state)).toEqual({ active: [], tells: true });
     again.store.eventsRead('1');
     expect(start(rows).store.lastRead('1')).toEqual({ at: NOW });
+  });
+
+  it('say that the events cannot be read since the clock was set, where it was at its beginning', () => {
+    const { store, list, rows } = start();
+    const failure = Object.assign(new Error('unreachable'), { code: 'unreachable' as const, executed: 'no' as const });
+    list([]);
+    store.eventsRead('1');
+    const again = start(rows, true, 60_000);
+    again.store.eventsRead('1', failure);
+    for (const ms of [NOW, MINUTE]) {
+      again.pass(ms);
+      again.store.eventsRead('1', failure);
+    }
+    expect(again.store.lastRead('1')).toEqual({ at: NOW, failed: { code: 'unreachable', since: NOW + 60_000 } });
   });
 
   it('are at most 5000 events of a device, of which states go first', () => {

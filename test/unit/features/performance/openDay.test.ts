@@ -334,6 +334,10 @@ test('what a device tells is read by the names of its features', () => {
   expect(readingOf([absurd, cold(1e308)], () => undefined)).toEqual({ counters: {}, hasRod: false });
   expect(readingOf(features.slice(1, 2), () => 1e308).counters).toEqual({});
   expect(readingOf([cold(-40)], () => undefined).outside).toBe(-40);
+  const inUnit = (value: number, unit: string) => featureOf('heating.sensors.temperature.outside', { value: { value, unit } });
+  expect(readingOf([inUnit(50, 'fahrenheit')], () => undefined).outside).toBe(10);
+  expect(readingOf([inUnit(104, 'Fahrenheit')], () => undefined).outside).toBe(40);
+  expect(readingOf([inUnit(280, 'kelvin')], () => undefined)).toEqual({ counters: {}, hasRod: false });
   expect(hasPerformanceData(['heating.burners.0.statistics'])).toBe(true);
   expect(hasPerformanceData(['heating.circuits.0', 'heating.heatingRod.statistics'])).toBe(false);
 });

@@ -264,3 +264,21 @@ test('a large document takes little memory also after a start at which the broke
   expect([told().length, compressed.mock.calls.length]).toEqual([0, 2]);
   expect(second.publisher.topics.wanted.get(TOPIC)?.payload).toBe(large.payload);
 });
+
+test('the preset of a thermostat follows a changed document when hubs have taken it', async () => {
+  const { run, clock, sent } = setUp();
+  const { offer, publisher } = run();
+  const thermostat = (name: string): Message => ({
+    topic: TOPIC,
+    payload: JSON.stringify({ components: { x: { platform: 'climate', unique_id: 'x', name, preset_mode_state_topic: 'b/preset' } } }),
+    retain: true,
+  });
+  publisher.assign('values', [{ topic: 'b/preset', payload: 'eco', retain: true }]);
+  const presets = (): readonly number[] => sent.flatMap(({ at, message: { topic } }) => (topic === 'b/preset' ? [at] : []));
+  for (const name of ['Circuit 1', 'Circuit 1', 'Upstairs']) {
+    offer(thermostat(name));
+    await clock.pass(60_000);
+  }
+  expect(presets()).toHaveLength(2);
+  expect((presets()[1] ?? 0) - (sent.findLast(({ message: { topic } }) => topic === TOPIC)?.at ?? 0)).toBeGreaterThanOrEqual(5000);
+});
