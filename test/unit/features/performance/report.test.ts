@@ -175,8 +175,8 @@ describe('the report of a period', () => {
   });
 
   it('are not called untold by the heating on the day of the installation, of which too few hours are known', () => {
-    const [begun, blind] = [{ covered: 6, outside: undefined }, { outside: undefined }].map((part) =>
-      reportsSoFar(rowsFrom('2026-11-30', 1, () => part)).day?.why,
+    const [begun, blind] = [{ covered: 6, outside: undefined }, { outside: undefined }].map(
+      (part) => reportsSoFar(rowsFrom('2026-11-30', 1, () => part)).day?.why,
     );
     expect(begun).toMatchObject({ outside: 'incomplete', degree_days: 'incomplete', per_degree_day: 'incomplete' });
     expect(blind).toMatchObject({ outside: 'not_told', degree_days: 'not_told', per_degree_day: 'not_told' });
