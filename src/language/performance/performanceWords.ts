@@ -34,7 +34,10 @@ export const PERFORMANCE_WORDS = textsOf({
   },
   uses: { heating: ['heating', 'Heizen'], dhw: ['hot water', 'Warmwasser'], cooling: ['cooling', 'Kühlen'] },
   notes: {
-    factor: ['Both as reported by the heating, including the heating rod.', 'Wärme durch Strom, beides laut Heizung, mit Heizstab.'],
+    factor: [
+      (hasRod: boolean) => `Both as reported by the heating${hasRod ? ', including the heating rod' : ''}.`,
+      (hasRod: boolean) => `Wärme durch Strom, beides laut Heizung${hasRod ? ', mit Heizstab' : ''}.`,
+    ],
     cost: ['Fixed fees are not included.', 'Ohne feste Gebühren.'],
     short_runs: [
       (days: number) => `On ${days === 1 ? 'one day' : `${days} days`} with many short runs.`,

@@ -63,7 +63,7 @@ export const spanOf = ({ since, until }: FaultEntry, written: (atMs: number) => 
 };
 
 /** The maximum that fits on the installer's sheet. */
-const MOST_ON_SHEET = 30;
+const MOST_ON_SHEET = 20;
 
 /** The log entries for the installer's sheet: active ones, then those since `sinceMs`, statuses last. */
 export const sheetFaults = (log: readonly FaultEntry[], sinceMs: number): readonly FaultEntry[] => {

@@ -106,7 +106,7 @@ export const OutsideChart = ({ rows }: Rows) => {
   return (
     <Bars
       title={hasFactor ? w.byOutside : w.usedByOutside}
-      note={hasFactor ? `${w.notes.factor} ${w.binNote}` : w.binNote}
+      note={hasFactor ? `${w.notes.factor(rows.some(({ rod }) => rod !== undefined))} ${w.binNote}` : w.binNote}
       first={w.figures.outside}
       series={[{ name, values }]}
       places={bins.map(({ from, to, days }) => ({

@@ -37,7 +37,7 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
     rod: amount(report.rod, 'kWh'),
     gas: amount(report.gas, gasUnit(report.gas_unit)),
     gas_kwh: told(report.gas_unit === 'm3' ? report.gas_kwh : null, 'kWh'),
-    factor: { ...told(factor.total, '', 2), note: w.notes.factor },
+    factor: { ...told(factor.total, '', 2), note: w.notes.factor(report.rod !== null) },
     starts: { ...told(report.starts, '', 0), ...(shortRuns > 0 ? { note: w.notes.short_runs(shortRuns) } : {}) },
     hours: told(report.hours, 'h'),
     mean_run: told(report.mean_run, 'min', 0),

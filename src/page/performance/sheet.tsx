@@ -48,7 +48,7 @@ export const Sheet = ({ device, rows, periods: all }: SheetProps) => {
         ]}
       />
       <p>
-        {keys.includes('factor') && `${w.figures.factor}: ${w.notes.factor}`}{' '}
+        {keys.includes('factor') && `${w.figures.factor}: ${w.notes.factor(keys.includes('rod'))}`}{' '}
         {keys.includes('cost') && `${w.figures.cost}: ${w.notes.cost}`}
       </p>
       <h2>{w.months}</h2>

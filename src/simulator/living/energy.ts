@@ -1,10 +1,11 @@
-import type { Wall } from '../home/wallClock.ts';
+import { DAYS, type Wall } from '../home/wallClock.ts';
 import { isArray, type Json } from '../http/json.ts';
 import type { View } from './view.ts';
 
 /** Heat produced per kWh of electricity, by use: about 4 kWh for heating, 3 kWh for hot water. */
 const SUMMARIES: readonly (readonly [use: 'heating' | 'dhw', summary: string, perKwh: number])[] = [
   ['heating', 'heating.power.consumption.summary.heating', 1],
+  ['dhw', 'heating.power.consumption.summary.dhw', 1],
   ['heating', 'heating.heat.production.summary.heating', 4],
   ['dhw', 'heating.heat.production.summary.dhw', 3],
 ];
@@ -69,12 +70,23 @@ const turnSummary = (view: View, feature: string, wall: Wall): void => {
   view.put(feature, 'currentYear', 0);
 };
 
+/** At the start the arrays end today: a week is the sum of its days, a year of its months. */
+const endToday = (view: View, meter: string, wall: Wall, at: number): void => {
+  const sumOf = (period: Period, count: number): number => {
+    const all = view.value(meter, period);
+    const first = isArray(all) ? all.slice(0, count) : [];
+    return first.reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0);
+  };
+  edit(view, meter, 'week', ([, ...rest]) => [sumOf('day', DAYS.indexOf(wall.day) + 1), ...rest]);
+  edit(view, meter, 'year', ([, ...rest]) => [sumOf('month', wall.month), ...rest]);
+  for (const period of PERIODS) readAt(view, meter, period, at);
+};
+
 /** At midnight the arrays shift: days daily, weeks on Mondays, months on the 1st, years in January. */
 export const turnOfDay = (view: View, wall: Wall, at: number): void => {
   const day = view.inner('energy day', 0);
   view.setInner('energy day', wall.dayNumber);
-  // The home's day value at the start belongs to this day.
-  if (day === 0) for (const meter of METERS) readAt(view, meter, 'day', at);
+  if (day === 0) for (const meter of METERS) endToday(view, meter, wall, at);
   if (day === 0 || day >= wall.dayNumber) return;
   startPeriod(view, 'day', at);
   if (wall.day === 'mon') startPeriod(view, 'week', at);

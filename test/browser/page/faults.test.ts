@@ -50,3 +50,26 @@ test('a fault that lasts stands on the overview, with its log and a sheet for th
   expect(await page.evaluate('window.printed')).toMatch(/F\.454 Fault, \d+ \w+ \d{4}, \d\d:\d\d – ongoing/u);
   expect(await wrong()).toEqual([]);
 });
+
+test('the sheet for the installer is one page, also in a bad week with long sentences', async () => {
+  const text = 'The high pressure switch has opened several times; the compressor stays locked until it is released. '.repeat(4);
+  const { page, wrong } = await openLivePage(
+    {},
+    {
+      ...EVENTS,
+      prepare: (simulator) => {
+        for (let code = 100; code < 140; code += 1) simulator.control({ command: 'raise', code: `F.${code}`, text, late_ms: 0 });
+      },
+    },
+  );
+  const card = page.locator('.faults');
+  await card.getByText('Log of the last year').click();
+  await page.evaluate('window.print = () => {}');
+  for (const format of ['A4', 'Letter']) {
+    await card.getByRole('button', { name: 'Print for the installer' }).click();
+    await page.locator('.printSheet').waitFor({ state: 'attached' });
+    const paper = (await page.pdf({ format })).toString('latin1');
+    expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  }
+  expect(await wrong()).toEqual([]);
+});

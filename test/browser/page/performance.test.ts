@@ -125,6 +125,13 @@ test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on 
   expect(await wrong()).toEqual(['error: Uncaught Error: looked at']);
 });
 
+test('the factor of a heating that reports no rod is not said to include one', async () => {
+  const rows = ROWS.map(({ rod, ...row }) => row);
+  const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [], 'none') });
+  await page.getByText('Both as reported by the heating.').first().waitFor();
+  expect(await page.locator('main').innerText()).not.toContain('heating rod');
+});
+
 test('a number that cannot be told has its reason, and nothing is promised where there is nothing', async () => {
   const rows = ROWS.slice(-3).map(({ heat, ...row }) => ({ ...row, outside: -0.02, cost: 1.2 }));
   const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [], 'none') });

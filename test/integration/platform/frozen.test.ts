@@ -36,6 +36,17 @@ const start = async (more: object = {}) => {
 };
 
 describe('frozen data', () => {
+  it('of a summary, as each night at the platform, are told while its list goes on', async () => {
+    const { control, pass, stale, onBroker } = await start();
+    await pass(4);
+    control({ command: 'freeze', what: 'summary' });
+    await pass(72);
+    expect(stale()).toMatchObject({ rule: 'tellers', features: ['heating.power.consumption.summary.dhw'] });
+    expect(onBroker.get(`${BASE}/heating/power/consumption/summary/dhw/running_total`)).toBe(
+      onBroker.get(`${BASE}/heating/power/consumption/dhw/running_total`),
+    );
+  });
+
   it('of amounts are told with what to do, over a restart of the bridge, and end when they go on, with nothing lost or counted twice', async () => {
     const { control, pass, stale, totals, restart, entities } = await start();
     await pass(3);

@@ -39,13 +39,13 @@ describe('features', () => {
     const { get, path } = await startCaller({ furtherGateways: 1 });
     const records = membersOf((await get(path('0'))).body);
     const disabled = records.filter((record) => at(record, 'isEnabled') === false);
-    expect([records.length, disabled.length]).toEqual([144, 62]);
+    expect([records.length, disabled.length]).toEqual([145, 62]);
     for (const record of disabled) expect([at(record, 'properties'), at(record, 'commands')]).toEqual([{}, {}]);
     expect(membersOf((await get(path())).body, 'feature')).toEqual(['gateway.devices', 'gateway.wifi']);
-    expect(membersOf((await get(`${path()}?includeDevicesFeatures=true`)).body)).toHaveLength(103);
+    expect(membersOf((await get(`${path()}?includeDevicesFeatures=true`)).body)).toHaveLength(104);
     const all = membersOf((await get(`${INSTALLATION}/features?includeDevicesFeatures=true`)).body, 'gatewayId');
     expect([...new Set(all)]).toEqual([FIRST, SECOND]);
-    expect(membersOf((await get(`${path('0')}?skipDisabled=true`)).body)).toHaveLength(144 - 62);
+    expect(membersOf((await get(`${path('0')}?skipDisabled=true`)).body)).toHaveLength(145 - 62);
   });
 });
 

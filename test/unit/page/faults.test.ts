@@ -64,5 +64,5 @@ it('the sheet for the installer has what lasts first, however old, and leaves ou
   const over = { code: 'F.5', kind: 'fault', since: 20 * day, until: 21 * day };
   const sheet = sheetFaults([...states, lately, over, lasts], 93 * day);
   expect(sheet.slice(0, 3).map(({ code }) => code)).toEqual(['F.74', 'A.11', 'S.6']);
-  expect(sheet).toHaveLength(30);
+  expect(sheet).toHaveLength(20);
 });

@@ -161,6 +161,7 @@ export const heatPump = {
       [31.200000000000003, 48.8, 46.1, 44.9, 43.2, 42.7, 44.4, 46.8, 48.9, 47.7, 52.3, 54.1, 53.6],
       [497.2, 561.4],
     ),
+    'heating.power.consumption.summary.dhw': energySummary(1.2, 14.4, 31.2, 48.8, 497.2, 561.4),
     'heating.power.consumption.summary.heating': energySummary(5.2, 61.8, 118.4, 402.6, 2871.3, 3390.7),
     'heating.heat.production.summary.dhw': energySummary(6.3, 48.6, 142.2, 213.6, 2361.6, 2590.2),
     'heating.heat.production.summary.heating': energySummary(21.1, 250.4, 481.9, 1630.5, 11628.8, 13732.3),

@@ -173,6 +173,14 @@ describe('the report of a period', () => {
     expect(of(2)).toMatchObject({ degree_days: { hgt: 180 }, outside: 5 });
     expect(of(3)).toMatchObject({ degree_days: null, outside: null, why: { degree_days: 'incomplete' } });
   });
+
+  it('are not called untold by the heating on the day of the installation, of which too few hours are known', () => {
+    const [begun, blind] = [{ covered: 6, outside: undefined }, { outside: undefined }].map(
+      (part) => reportsSoFar(rowsFrom('2026-11-30', 1, () => part)).day?.why,
+    );
+    expect(begun).toMatchObject({ outside: 'incomplete', degree_days: 'incomplete', per_degree_day: 'incomplete' });
+    expect(blind).toMatchObject({ outside: 'not_told', degree_days: 'not_told', per_degree_day: 'not_told' });
+  });
 });
 
 it('starts of a day are those of whole days of a month, a week of them at least', () => {
