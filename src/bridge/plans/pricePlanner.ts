@@ -8,9 +8,10 @@ import { turnsAround, type Window } from '../../schedule/prices/window.ts';
 import type { SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, wakeLoop } from '../../shared/clock.ts';
-import { jsonObject } from '../../shared/json.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Incoming } from '../../shared/message.ts';
+import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { RefusalCode } from '../../topics/resultPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type Device, type DeviceState, entryNamed } from '../state/deviceState.ts';
@@ -79,7 +80,9 @@ export const pricePlanner = (
 
   /** Takes an order: `once` (the proposed plan), `daily` or `off`, bare or as `mode` with a `device` name. */
   const order = (text: string): CommandResult => {
-    const { device: name, mode = text.trim() } = jsonObject(text) ?? {};
+    const json = readEnveloped(text);
+    const value = json.ok ? json.value.value : text.trim();
+    const { device: name, mode } = isRecord(value) ? value : { device: undefined, mode: value };
     // An order can be ended even while the hot water is not shown, as in an outage.
     const all = [...states].filter(([key, state]) => hotWaterOf(state, ends) || notes.of(key).mode !== 'off');
     const named = typeof name === 'string' ? entryNamed(states, name) : all.length === 1 ? all[0] : undefined;

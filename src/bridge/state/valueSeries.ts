@@ -47,7 +47,7 @@ export const valueSeries = (days: number, store: SeriesStore | undefined, topics
     const wanted = topics.wanted.get(topic);
     const known = seriesOf.get(topic);
     if (known === undefined && !(wanted && OWNER.test(wanted.owner) && isKept(topic, wanted.payload))) return [];
-    const named = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
+    const named = wanted ? seriesName(wanted.owner, topic) : known;
     // An equal text is reused, so that memory holds it once.
     const series = named === known ? known : named;
     if (series === undefined) return [];
@@ -76,6 +76,9 @@ export const valueSeries = (days: number, store: SeriesStore | undefined, topics
 };
 
 export type ValueSeries = ReturnType<typeof valueSeries>;
+
+/** The name under which the values of an owner's topic are kept. */
+export const seriesName = (owner: string, topic: string): string => `${owner} ${topic.slice(topic.lastIndexOf('/') + 1)}`;
 
 const pointValue = (topic: string, payload: string): Point['value'] => {
   if (MODE.test(topic)) return payload;

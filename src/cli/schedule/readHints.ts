@@ -1,3 +1,5 @@
+import { featureOwner } from '../../bridge/publish/broker/topicOwnership.ts';
+import { seriesName } from '../../bridge/state/valueSeries.ts';
 import type { Settings } from '../../config/settings.ts';
 import { HINTS } from '../../language/hints/hintWords.ts';
 import type { RequestClient } from '../../mqtt/requestClient.ts';
@@ -24,7 +26,7 @@ export const readHints = async (
   client: RequestClient,
   { mqtt: { base }, data_dir: dataDir }: HintSettings,
   schedules: readonly RetainedSchedule[],
-  { zones }: Pick<BridgeInfo, 'zones'>,
+  { zones, ids }: Pick<BridgeInfo, 'zones' | 'ids'>,
   atMs: number,
 ): Promise<readonly (readonly Hint[])[]> => {
   const factsOf = ({ device, feature, entries, constraints }: RetainedSchedule, at: (topic: string) => Json | undefined) => {
@@ -35,8 +37,12 @@ export const readHints = async (
     const since = atMs - MEASURED_DAYS * 86_400_000;
     const measured = (): Measured | undefined => {
       const places = Object.entries(measuredPlaces(feature, valueAt));
-      const pointsOf = ({ feature: name, property }: MeasuredPlace): Points =>
-        pointsBeside(dataDir, propertyTopic(base, device, name, property), since).map((point) => [point.at, point.value]);
+      const id = ids.get(device);
+      const pointsOf = ({ feature: name, property }: MeasuredPlace): Points => {
+        if (!id) return [];
+        const series = seriesName(featureOwner(id, name), propertyTopic(base, device, name, property));
+        return pointsBeside(dataDir, series, since).map((point) => [point.at, point.value]);
+      };
       try {
         return { zone, now: atMs, points: Object.fromEntries(places.map(([key, place]) => [key, pointsOf(place)])) };
       } catch {

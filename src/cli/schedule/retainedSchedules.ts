@@ -31,6 +31,8 @@ export type BridgeInfo = {
   readonly isOnline: boolean;
   /** By device name. */
   readonly zones: ReadonlyMap<string, string>;
+  /** The platform's ids, by device name. */
+  readonly ids: ReadonlyMap<string, { readonly gateway: string; readonly device: string }>;
   readonly profiles: readonly (Profile & { readonly written: unknown })[];
 };
 
@@ -49,7 +51,10 @@ const RECORD = z.object({
 const TEXTS = ['now', 'next', 'next_at', 'profile', 'until'] as const satisfies readonly (keyof RetainedSchedule)[];
 
 const ACCOUNTS = z.catch(z.array(z.object({ name: z.string() })), []);
-const DEVICE = z.object({ name: z.string(), time_zone: z.string().check(z.refine(isZone)) });
+const DEVICE = z.object({
+  ...{ name: z.string(), gateway: z.catch(z.string(), ''), device: z.catch(z.string(), '') },
+  time_zone: z.string().check(z.refine(isZone)),
+});
 const DEVICES = z.object({ devices: z.array(z.catch(z.optional(DEVICE), undefined)) });
 const PROFILES = z.object({ settings: z.object({ schedules: z.object({ profiles: z.record(z.string(), z.unknown()) }) }) });
 
@@ -104,12 +109,13 @@ const scheduleOf = (name: ScheduleName, payloadOf: (leaf: string) => string | un
   };
 };
 
-const readInfo = (payload = ''): Pick<BridgeInfo, 'zones' | 'profiles'> => {
+const readInfo = (payload = ''): Omit<BridgeInfo, 'isOnline'> => {
   const info = jsonObject(payload);
-  const devices = DEVICES.safeParse(info).data?.devices ?? [];
+  const devices = (DEVICES.safeParse(info).data?.devices ?? []).filter((device) => device !== undefined);
   const profiles = PROFILES.safeParse(info).data?.settings.schedules.profiles ?? {};
   return {
-    zones: new Map(devices.flatMap((device) => (device ? [[device.name, device.time_zone] as const] : []))),
+    zones: new Map(devices.map(({ name, time_zone: zone }) => [name, zone])),
+    ids: new Map(devices.map(({ name, gateway, device }) => [name, { gateway, device }])),
     profiles: Object.entries(profiles).map(([name, written]) => ({ ...readProfile(name, written), written })),
   };
 };

@@ -22,7 +22,12 @@ export const textOf = (schedule: RetainedSchedule, isAlone: boolean): string => 
 };
 
 /** A schedule as lines of at most 80 columns: names, current and next mode, and the week as a chart. */
-export const drawSchedule = (schedule: RetainedSchedule, { zones }: BridgeInfo, atMs: number, colour: boolean): readonly string[] => {
+export const drawSchedule = (
+  schedule: RetainedSchedule,
+  { zones }: Pick<BridgeInfo, 'zones'>,
+  atMs: number,
+  colour: boolean,
+): readonly string[] => {
   const zone = zones.get(schedule.device);
   const local = zone === undefined ? undefined : localAt(atMs, zone);
   const today = zone === undefined ? undefined : dateAt(atMs, zone);

@@ -8,6 +8,8 @@ export const MOST_WINDOWS = 3;
 export const SHORTEST_BLOCK = 60;
 /** The minute of the day at which tomorrow's prices are available. */
 const PRICES_ARE_THERE = 14 * 60;
+/** The grid of every schedule seen so far: a plan's day begins on it, because it cuts an entry of the week. */
+const GRID = 10;
 
 const lengthOf = ({ from, ready }: Window): number => (ready - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
 
@@ -16,9 +18,9 @@ const isInside = (minute: number, window: Window): boolean => {
   return after > 0 && after < lengthOf(window);
 };
 
-/** When a plan's day begins: the first minute after tomorrow's prices outside all windows, if any. */
+/** When a plan's day begins: the first step after tomorrow's prices outside all windows, if any. */
 export const turnOf = (windows: readonly Window[]): number | undefined => {
-  const edges = [PRICES_ARE_THERE, ...windows.map(({ ready }) => ready)].filter(
+  const edges = [PRICES_ARE_THERE, ...windows.map(({ ready }) => Math.ceil(ready / GRID) * GRID)].filter(
     (minute) => minute >= PRICES_ARE_THERE && minute < DAY_MINUTES,
   );
   return edges.sort((a, b) => a - b).find((minute) => !windows.some((window) => isInside(minute, window)));

@@ -205,6 +205,8 @@ describe('a price plan', () => {
   test('ends at once where it is switched off', async () => {
     const world = await PriceWorld.begin();
     await world.hear(prices('2026-11-21'));
+    expect(await world.order('{"value":{"device":"home","mode":"daily"},"id":"7"}')).toMatchObject({ status: 'applied', id: '7' });
+    expect(await world.order('{"value":"daily","id":8}')).toMatchObject({ status: 'applied', id: 8 });
     await world.order('{"device":"home","mode":"daily"}');
     await world.until('2026-11-21T20:00:00Z');
     expect(world.weeks).toBe(1);

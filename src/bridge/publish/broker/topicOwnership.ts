@@ -126,7 +126,8 @@ export class TopicOwnership {
 }
 
 /** Owner of a feature's topics. Feature names have no blanks; one with a blank is safe as the last part. */
-export const featureOwner = (device: Device, feature: string): string => `feature ${deviceKey(device)} ${feature}`;
+export const featureOwner = (device: Pick<Device, 'gateway' | 'device'>, feature: string): string =>
+  `feature ${deviceKey(device)} ${feature}`;
 
 /** Owner of the documents of a device (by key) or of the `bridge`. */
 export const documentOwner = (key: string): string => `document ${key}`;
