@@ -50,3 +50,22 @@ test('a fault that lasts stands on the overview, with its log and a sheet for th
   expect(await page.evaluate('window.printed')).toMatch(/F\.454 Fault, \d+ \w+ \d{4}, \d\d:\d\d – ongoing/u);
   expect(await wrong()).toEqual([]);
 });
+
+test.each([
+  ['en-GB', 'None known; the events cannot be read', /: Viessmann refuses them to this account, 402 \(/],
+  ['de-DE', 'Keine bekannt; Ereignisse nicht abrufbar', /: Viessmann verweigert sie diesem Konto, 402 \(/],
+])(
+  'while the platform refuses the events, the first card has no fault that it knows, and the card of faults says why, in %s',
+  async (locale, first, why) => {
+    const { page, axe, wrong } = await openLivePage(
+      { locale },
+      {
+        ...EVENTS,
+        prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/events-history/' } }),
+      },
+    );
+    await page.locator('.cards > .today').getByText(first).waitFor();
+    await page.locator('.faults').getByText(why).waitFor();
+    expect([await axe(), await wrong()]).toEqual([[], []]);
+  },
+);
