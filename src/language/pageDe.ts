@@ -123,6 +123,7 @@ export const PAGE_DE: PageWords = {
   lastDay: 'Letzter Tag',
   save: 'Speichern',
   end: 'Beenden',
+  unplan: 'Plan löschen',
   endBeforeStart: 'Der letzte Tag liegt vor dem ersten.',
   endNotAfterStart: 'Der letzte Tag muss nach dem ersten liegen.',
   sending: 'Wird gesendet …',

@@ -132,6 +132,7 @@ export const PAGE_EN = {
   lastDay: 'Last day',
   save: 'Save',
   end: 'End it',
+  unplan: 'Delete plan',
   endBeforeStart: 'The last day is before the first.',
   endNotAfterStart: 'The last day has to be after the first.',
   // Outcomes.

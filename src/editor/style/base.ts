@@ -54,7 +54,7 @@ summary::before { content: '▸'; display: inline-block; width: 1.2em; }
 details[open] > summary::before { content: '▾'; }
 .text p { color: var(--c-muted); font-size: 14px; padding-bottom: 8px; }
 textarea { display: block; width: 100%; padding: 12px; border: 1px solid var(--c-control); border-radius: 10px; background: var(--c-surface);
-  font: 15px/1.6 ui-monospace, monospace; resize: vertical; }
+  font: 16px/1.6 ui-monospace, monospace; resize: vertical; }
 textarea[aria-invalid='true'] { border-color: var(--c-bad); }
 .text .issues, .text > button { margin-top: 8px; }
 .text .issues { scroll-margin-bottom: calc(var(--heating-editor-bottom, 0px) + 110px); }

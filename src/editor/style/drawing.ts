@@ -24,7 +24,7 @@ export const DRAWING = `
 .readonly .lane { cursor: default; }
 .hours { position: absolute; inset: 0; border-radius: 10px; pointer-events: none; opacity: .9;
   clip-path: inset(0 0 0 2px);
-  background: linear-gradient(to right, var(--c-strong) 1px, transparent 1px) 0 0 / 25% 100%, linear-gradient(to right, var(--c-line) 1px, transparent 1px) 0 0 / calc(100% / 24) 100%; }
+  background: repeating-linear-gradient(to right, var(--c-strong) 0 1px, transparent 1px 25%), repeating-linear-gradient(to right, var(--c-line) 0 1px, transparent 1px calc(100% / 24)); }
 .empty { position: absolute; inset: 0; display: grid; place-items: center; color: var(--c-muted); font-size: 14px; pointer-events: none; }
 .entry { position: absolute; container-type: size; padding: 3px 1px; z-index: 1; }
 .face { position: relative; display: flex; flex-direction: column; justify-content: center; width: 100%; height: 100%; min-height: 0; padding: 0 9px; overflow: hidden; text-align: left;
@@ -92,7 +92,7 @@ export const DRAWING = `
 .narrow .lane { grid-area: lane; height: 960px; margin-left: 52px; }
 /* Between two hours: the line of noon would go through the text. */
 .narrow .empty { padding-top: 40px; }
-.narrow .hours { background: linear-gradient(to bottom, var(--c-strong) 1px, transparent 1px) 0 0 / 100% 25%, linear-gradient(to bottom, var(--c-line) 1px, transparent 1px) 0 0 / 100% calc(100% / 24); }
+.narrow .hours { background: repeating-linear-gradient(var(--c-strong) 0 1px, transparent 1px 25%), repeating-linear-gradient(var(--c-line) 0 1px, transparent 1px calc(100% / 24)); }
 .narrow .entry { padding: 1px 3px; }
 .narrow .face { justify-content: flex-start; padding: 6px 10px; }
 .narrow .face .times { white-space: normal; }

@@ -10,10 +10,13 @@ export const FAULT_WORDS = textsOf({
     'Diese Heizung hat hier noch nie eine Störung gemeldet. Das heißt nicht, dass es keine gibt.',
   ],
   unread: [
-    (last: string) => `The events of the platform cannot be read now (last read: ${last}); what is shown comes from the heating itself.`,
-    (last: string) =>
-      `Die Ereignisse der Plattform lassen sich gerade nicht abfragen (zuletzt: ${last}); diese Meldungen kommen von der Heizung selbst.`,
+    (last: string, why: string) =>
+      `The events of the platform cannot be read now: ${why} (last read: ${last}). What is shown comes from the heating itself.`,
+    (last: string, why: string) =>
+      `Die Ereignisse der Plattform lassen sich gerade nicht abfragen: ${why} (zuletzt: ${last}). Diese Meldungen kommen von der Heizung selbst.`,
   ],
+  refused: ['Viessmann refuses them to this account, 402', 'Viessmann verweigert sie diesem Konto, 402'],
+  inLog: ['the log says why', 'den Grund nennt das Protokoll'],
   kinds: dictionary({
     fault: ['Fault', 'Störung'],
     warning: ['Warning', 'Warnung'],

@@ -21,6 +21,7 @@ export const TODAY_WORDS = textsOf({
   used: { power: ['Electricity used today', 'Strom heute'], gas: ['Gas used today', 'Gas heute'] },
   faults: ['Faults', 'Störungen'],
   none: ['None reported', 'Keine gemeldet'],
+  unread: ['None known; the events cannot be read', 'Keine bekannt; Ereignisse nicht abrufbar'],
   untold: ['Not reported by this heating', 'Meldet diese Heizung nicht'],
   technical: ['Technical values', 'Technische Werte'],
   readingWords: dictionary({

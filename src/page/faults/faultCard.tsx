@@ -4,6 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
+import { areEventsRefused } from '../model/refusals.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { Facts } from '../shell/facts.tsx';
@@ -55,6 +56,7 @@ const Active = ({ fault }: { readonly fault: ActiveFault }) => {
 
 const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed: boolean }) => {
   const w = words.value;
+  const why = areEventsRefused(topics.value, base.value, told.device) ? w.refused : w.inLog;
   return (
     <>
       {isNamed && <h3>{deviceTitle(told.device)}</h3>}
@@ -63,7 +65,7 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
       ))}
       {told.runs !== undefined && <p>{told.runs ? w.runs : w.rests}</p>}
       {told.active.length === 0 && <p class="quiet">{told.tells ? (told.isNow ? w.none : w.old) : w.tellsNone}</p>}
-      {told.readAt !== undefined && <p class="quiet">{w.unread(told.readAt === null ? '–' : localMoment(told.readAt))}</p>}
+      {told.readAt !== undefined && <p class="quiet">{w.unread(told.readAt === null ? '–' : localMoment(told.readAt), why)}</p>}
     </>
   );
 };

@@ -83,6 +83,7 @@ const Period = ({ control, name, zone }: PeriodProps) => {
   const w = words.value;
   const label = mode(word);
   const isPlanned = start !== undefined && end !== undefined;
+  const endWord = isActive ? w.end : w.unplan;
   const today = localNow(now.value, zone).date;
   const plan = `${topic}/call/schedule`;
   const cancel = `${topic}/call/unschedule`;
@@ -101,7 +102,7 @@ const Period = ({ control, name, zone }: PeriodProps) => {
         {isActive && <span class="pill">{w.running}</span>}
       </span>
       {(isPlanned || isActive) && canStop ? (
-        <Button text={w.end} aria-label={`${w.end}: ${label}, ${name}`} onClick={() => void send(cancel, {})} />
+        <Button text={endWord} aria-label={`${endWord}: ${label}, ${name}`} onClick={() => void send(cancel, {})} />
       ) : (
         <Button
           ref={opener}

@@ -9,11 +9,14 @@ export const words = inLanguage(PERFORMANCE_WORDS);
 export const daysIn = ({ from, to }: { readonly from: string; readonly to: string }): string =>
   pageWords.value.period(dayText(from), dayText(to));
 
+/** Safari asks first, and needs the text when the answer is yes. */
+const KEPT_MS = 60_000;
+
 /** Saves a text as a file through the browser. */
 export const download = (name: string, text: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 };

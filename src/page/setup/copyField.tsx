@@ -4,8 +4,11 @@ import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { words } from './setupState.ts';
 
-/** For browsers without `field-sizing`, on a phone. */
-const CHARACTERS_A_ROW = 30;
+/** On a phone, beside a button: no word is broken. */
+const CHARACTERS_A_ROW = 20;
+
+/** The rows that show a text in full, for browsers without `field-sizing`. */
+export const rowsFor = (text: string): number => Math.ceil(text.length / CHARACTERS_A_ROW);
 
 /** A text to copy, shown in full. Without a secure context there is no clipboard: the text is selected. */
 export const CopyField = ({ label, value, lines = 1 }: { readonly label: string; readonly value: string; readonly lines?: number }) => {
@@ -31,7 +34,7 @@ export const CopyField = ({ label, value, lines = 1 }: { readonly label: string;
         <textarea
           {...{ id, ref: area, readOnly: true, value }}
           {...(lines === 1
-            ? { class: 'mono whole', rows: Math.ceil(value.length / CHARACTERS_A_ROW), onFocus: () => area.current?.select() }
+            ? { class: 'mono whole', rows: rowsFor(value), onFocus: () => area.current?.select() }
             : { class: 'mono', rows: lines, wrap: 'off' })}
         />
         <Button text={w.copy} onClick={() => void copy()} />

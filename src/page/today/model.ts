@@ -4,7 +4,7 @@ import type { Feature } from '../../features/feature.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic, propertyTopic } from '../../topics/topicNames.ts';
-import { faultsOf, staleOf } from '../faults/model.ts';
+import { type DeviceFaults, faultsOf, staleOf } from '../faults/model.ts';
 import { type Card, cardsOf } from '../model/cards.ts';
 import { type Device, numberAt, type Topics, textAt, valueAt } from '../model/device.ts';
 import { isHeating } from '../model/health.ts';
@@ -30,9 +30,9 @@ export type Today = {
   readonly used: readonly Used[];
   /**
    * Codes of active faults and warnings; `untold`: the heating never reported any, so an empty list means
-   * nothing. Absent where that is not known now.
+   * nothing; `unread`: it reports none, but the events cannot be read. Absent where that is not known now.
    */
-  readonly faults: readonly string[] | 'untold' | undefined;
+  readonly faults: readonly string[] | 'untold' | 'unread' | undefined;
 };
 
 /** Groups devices by the heating of their gateway, else of the installation, else by its first device. */
@@ -69,14 +69,20 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     const isHeatKnown = water && isNow && (doing === 'water' || typeof charging === 'boolean');
     // Only the heating itself can report that it has none.
     const own = told.find((one) => one.device === device.name);
-    const isKnown = codes.length > 0 || (own !== undefined && isNow && own.readAt === undefined);
     return {
       ...{ device, outside, inside, water, doing },
       isWaterHeated: isHeatKnown ? doing === 'water' || charging === true : undefined,
       used: isNow && stands.every((rule) => rule === 'tellers') ? usedOf(device, now) : [],
-      faults: own?.tells === false && codes.length === 0 ? ('untold' as const) : isKnown ? codes : undefined,
+      faults: codes.length > 0 ? codes : own && noFaults(own, isNow),
     };
   });
+
+/** What an empty list of faults means. */
+const noFaults = ({ tells, readAt }: DeviceFaults, isNow: boolean): Today['faults'] => {
+  if (!tells) return 'untold';
+  if (!isNow) return undefined;
+  return readAt === undefined ? [] : 'unread';
+};
 
 const figureAt = (base: string, device: Device, feature: string): readonly Figure[] => {
   const value = numberAt(device, feature);

@@ -62,8 +62,8 @@ const TodayCard = ({ today, isNamed }: { readonly today: Today; readonly isNamed
             {quantity(value, unit)}
           </Fact>
         ))}
-        {faults === 'untold' ? (
-          <Fact label={w.faults} note={w.untold} />
+        {typeof faults === 'string' ? (
+          <Fact label={w.faults} note={w[faults]} />
         ) : (
           faults && (
             <Fact label={w.faults} isBad={faults.length > 0}>

@@ -8,6 +8,7 @@ import { type WeekEntry, weekChangesOf } from '../../schedule/versions/weekChang
 import { changedDays, type Week } from '../../schedule/week.ts';
 import { profilesOf } from '../model/profiles.ts';
 import type { Place } from '../model/schedules.ts';
+import { rowsFor } from '../setup/copyField.tsx';
 import { capital, localMoment } from '../shell/format.ts';
 import { Fold, latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
@@ -85,7 +86,13 @@ const Take = ({ schedule }: Pick<Place, 'schedule'>) => {
     <>
       <label class="field">
         {w.takeLine}
-        <textarea class="mono whole" rows={3} maxLength={4000} value={line} onInput={({ currentTarget }) => setLine(currentTarget.value)} />
+        <textarea
+          class="mono whole"
+          rows={Math.max(3, rowsFor(line))}
+          maxLength={4000}
+          value={line}
+          onInput={({ currentTarget }) => setLine(currentTarget.value)}
+        />
       </label>
       <p class="quiet">{w.takeHint}</p>
       {line.trim() !== '' && <Offer key={line} schedule={schedule} written={readTextWeek(line)} />}

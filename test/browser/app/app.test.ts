@@ -22,7 +22,7 @@ test('in Home Assistant, from the installed app to the first topic: no code, no 
   expect(await frame.getByLabel('Address of the broker').inputValue()).toBe('');
   expect(await frame.getByLabel('User name').count()).toBe(0);
   await frame.getByLabel('Address of the broker').fill('mqtt://elsewhere');
-  expect(await frame.getByLabel('User name').count()).toBe(1);
+  await frame.getByLabel('User name').waitFor();
   await frame.getByLabel('Address of the broker').fill('');
   const { service } = supervisor;
   supervisor.service = undefined;

@@ -120,6 +120,18 @@ test.each(['en', 'de'] as const)('on a phone no line of an hour goes through wha
   expect(hours).toEqual([12, 12]);
 });
 
+test.each([1280, 390])(
+  'no line of an hour is a tile, which Safari rounds to whole pixels: the last ones were 10 minutes off, at %i pixels',
+  async (width) => {
+    const editor = await browser.open(GIVEN, { viewport: { width, height: 844 } });
+    const tiles = await editor.page
+      .locator('.hours')
+      .first()
+      .evaluate((hours) => getComputedStyle(hours).backgroundSize);
+    expect(tiles).toMatch(/^auto(?:, auto)*$/u);
+  },
+);
+
 test('a screen reader is told of rows, entries and what can be done with them', async () => {
   const editor = await browser.open(GIVEN);
   await cell(editor, 'mon:0').click();

@@ -8,10 +8,15 @@ const TARGET = 'heating2mqtt/home/heating/dhw/temperature/main/value';
 
 const isStream = (request: Request): boolean => request.url().includes('api/stream');
 
-/** The page while all is well. */
+/** The page while all is well, with its stream. */
 const openWell = async (): Promise<LivePage> => {
-  const opened = await openLivePage();
+  let stream: Promise<unknown> = Promise.resolve();
+  const before = async (page: Page): Promise<void> => {
+    stream = page.waitForRequest(isStream);
+  };
+  const opened = await openLivePage({ before });
   await opened.page.getByRole('region', { name: 'All is well' }).waitFor();
+  await stream;
   return opened;
 };
 

@@ -73,3 +73,22 @@ test('the sheet for the installer is one page, also in a bad week with long sent
   }
   expect(await wrong()).toEqual([]);
 });
+
+test.each([
+  ['en-GB', 'None known; the events cannot be read', /: Viessmann refuses them to this account, 402 \(/],
+  ['de-DE', 'Keine bekannt; Ereignisse nicht abrufbar', /: Viessmann verweigert sie diesem Konto, 402 \(/],
+])(
+  'while the platform refuses the events, the first card has no fault that it knows, and the card of faults says why, in %s',
+  async (locale, first, why) => {
+    const { page, axe, wrong } = await openLivePage(
+      { locale },
+      {
+        ...EVENTS,
+        prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/events-history/' } }),
+      },
+    );
+    await page.locator('.cards > .today').getByText(first).waitFor();
+    await page.locator('.faults').getByText(why).waitFor();
+    expect([await axe(), await wrong()]).toEqual([[], []]);
+  },
+);

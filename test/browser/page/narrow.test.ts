@@ -30,12 +30,16 @@ test.each([320, 360])('on a phone of %i pixels no word is broken, and a change i
   await page.getByRole('searchbox').fill('sensors status');
   await page.locator('.value-shown').getByText('connected').first().waitFor();
   expect(await page.evaluate(brokenIn('.value-shown, .value-age'))).toEqual([]);
-  await page.goto(`${url}#/chart/${encodeURIComponent('heating2mqtt/home/heating/power/consumption/total/day')}`);
-  await page.getByText('Als Tabelle').click();
-  expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
-  await page.goto(`${url}#/chart/${encodeURIComponent(`${WATER}/value`)}`);
-  await page.getByText('Als Tabelle').click();
-  expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
+  for (const [topic, period] of [
+    ['heating2mqtt/home/heating/power/consumption/total/day', 'Tage'],
+    [`${WATER}/value`, '24 Stunden'],
+  ] as const) {
+    await page.goto(`${url}#/chart/${encodeURIComponent(topic)}`);
+    await page.getByRole('button', { name: period, exact: true }).waitFor();
+    await page.getByText('Als Tabelle').click();
+    await page.getByRole('columnheader', { name: 'Wann' }).waitFor();
+    expect(await page.evaluate(brokenIn('.table-scroll'))).toEqual([]);
+  }
   expect(await overflow()).toBe(0);
 });
 
@@ -63,6 +67,29 @@ test('on a phone every control is at least 24 pixels high and wide, for a finger
     small.push(...((await page.evaluate(found)) as unknown[]));
   }
   expect(small).toEqual([]);
+});
+
+test('no field has letters of less than 16 pixels: an iPhone would zoom in at it, and stay so', async () => {
+  const { page, url } = await openLivePage({ viewport: { width: 375, height: 780 } });
+  const all = `((walk) => walk(document))(function walk(root) {
+    return [...root.querySelectorAll('*')].flatMap((one) => [
+      ...(one.shadowRoot ? walk(one.shadowRoot) : []),
+      ...(one.matches('input:not([type=checkbox], [type=radio]), select, textarea') ? [one.className + ' ' + getComputedStyle(one).fontSize] : []),
+    ]);
+  })`;
+  const fields: string[] = [];
+  for (const [hash, shown] of [
+    ['#/values', 'searchbox'],
+    ['#/schedules/home/heating.dhw.schedule', 'grid'],
+  ] as const) {
+    await page.goto(url + hash);
+    await page.getByRole(shown).waitFor();
+    await page.evaluate(`document.querySelectorAll('main details').forEach((one) => (one.open = true))`);
+    if (shown === 'grid') await page.getByLabel('A week as text').waitFor();
+    fields.push(...((await page.evaluate(all)) as string[]));
+  }
+  expect(fields.length).toBeGreaterThan(4);
+  expect(fields.filter((field) => Number.parseFloat(field.split(' ').at(-1) ?? '') < 16)).toEqual([]);
 });
 
 test('on a phone neither the question for how long nor what has the focus is behind the header or the navigation', async () => {

@@ -188,7 +188,7 @@ describe('the overview', () => {
     await press(house, 'Save');
     await house.getByText(/Holiday: 9 December 2030 to 20 December 2030/).waitFor();
     expect(system.recorder.last('heating2mqtt/home/heating/operating/programs/holiday/end')).toBe('2030-12-20');
-    await press(house, /^End it: Holiday/);
+    await press(house, /^Delete plan: Holiday/);
     await house.getByRole('button', { name: 'Plan: Holiday, House', exact: true }).waitFor();
   });
 

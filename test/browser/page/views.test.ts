@@ -30,6 +30,8 @@ test.each(LOOKS)(
     for (const hash of PAGES) {
       await page.goto(url + hash);
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+      // The place of a view that is being loaded has a heading too.
+      await page.getByText(/^(?:Loading|Lädt) …$/u).waitFor({ state: 'detached' });
       if (hash.includes('dhw')) await page.locator('heating-week-editor').waitFor();
       await check(hash, [320, 768, 1280]);
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);

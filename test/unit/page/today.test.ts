@@ -120,7 +120,7 @@ describe('what matters today', () => {
     ['one lasts', '{"active":[{"code":"F.454","kind":"fault","since":"2026-11-27T08:00:00Z"}],"tells":true}', ['F.454']],
     ['maintenance is due', '{"active":[{"code":"P.8","kind":"service","since":"2026-11-27T08:00:00Z"}],"tells":true}', []],
     ['it tells none', '{"active":[],"tells":false}', 'untold'],
-    ['none is told, and the events cannot be read', '{"active":[],"read_at":null}', undefined],
+    ['none is told, and the events cannot be read', '{"active":[],"read_at":null}', 'unread'],
     ['it tells none, and the events cannot be read', '{"active":[],"tells":false,"read_at":null}', 'untold'],
     ['nothing is known', undefined, undefined],
   ])('faults: %s', (_, payload, expected) => {

@@ -97,8 +97,8 @@ describe('a plan', () => {
       'no gap over 14 hours by the clock where an hour is skipped: the plan may stay for weeks',
       { date: [2027, 3, 27], price: (hour) => ({ 4: -0.5, 17: 0, 19: -0.2 })[Math.floor(hour)] ?? 0.3 },
       ['sat 22:00-23:00', 'sun 12:00-13:00'],
-      ],
-      [
+    ],
+    [
       'windows that end between two steps of the week',
       { windows: [NIGHT, window('11:00-17:45 60 min')], price: (hour) => (Math.floor(hour) === 18 ? 0.1 : 0.3) },
       ['tue 05:30-06:30', 'tue 11:50-12:50'],
