@@ -205,6 +205,15 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
   };
 };
 
+/** The summaries of all accounts: where the owner of a gateway needs a login, the account that leaves it out says so. */
+export const withOwners = (all: readonly AccountSummary[]): readonly AccountSummary[] =>
+  all.map((one) => {
+    const { problemCode, problem = '', problemFacts: facts } = one;
+    const owner = problemCode === 'gateway' ? all.find(({ name }) => name === facts?.['account']) : undefined;
+    if (owner?.login !== 'needed') return one;
+    return { ...one, problem: problem.replace(/\.$/, ', which needs a login.'), problemFacts: { ...facts, login: 'needed' } };
+  });
+
 /** Nothing is read: the platform refuses calls until `resetAt`, or the allowance is used up. */
 const withoutCalls = (resetAt: string | undefined): AccountProblem => {
   if (resetAt === undefined) return { problem: 'No call to the platform is left for reads now.', problemCode: 'no_quota' };

@@ -14,7 +14,7 @@ import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
 import { type Log, withFacts } from '../shared/log.ts';
 import { makeFolder } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { Account, summaryOf } from './account.ts';
+import { Account, summaryOf, withOwners } from './account.ts';
 import { accountsTopic } from './accountsTopic.ts';
 import type { GatewayOwners } from './gatewayOwners.ts';
 
@@ -69,7 +69,7 @@ export const makeAccounts = ({ sources, owners, main, clock, log }: AccountsPart
   const list = (): readonly AccountSummary[] => {
     const app = main();
     const first = app ? [summaryOf('', app, owners.ownedByOthers(''), clock.now())] : [];
-    return [...first, ...running.map((account) => account.summary())];
+    return withOwners([...first, ...running.map((account) => account.summary())]);
   };
 
   /** The state, the connection or the login of an account has changed, also of the main one. */

@@ -192,7 +192,7 @@ export class BrokerClient {
     const durationMs = this.#clock.elapsedMs() - connectedAtMs;
     // NATS has no MQTT 5; with that, other brokers that end connections twice by chance are not suspected.
     const isAtDot = end.isAtDot === true && this.#isFruitful && version === '3.1.1';
-    this.#servers.ended(isAtDot, durationMs >= this.#backoff.stableAfterMs);
+    this.#servers.ended(isAtDot);
     const pauseMs = this.#backoff.ended(durationMs, { ...end, isFruitful: this.#isFruitful });
     const isLogged = this.#backoff.contested && events.contested?.(end.takenOver) === true;
     if (!isLogged) this.#logLost(end.why, pauseMs);
@@ -282,7 +282,9 @@ export class BrokerClient {
       if (this.#backoff.contested) void this.#logUncontested(client);
       this.protocol = version;
       server.connected(version);
-      events.connected(version, isElsewhere).catch((cause: unknown) => {
+      const asked = this.#servers.askAboutDots((filter) => this.subscribe([filter]));
+      const begun = asked.then(() => events.connected(version, isElsewhere));
+      begun.catch((cause: unknown) => {
         if (client.connected) end.decide(`the broker rejected the first messages of a new connection (${messageOf(cause)})`);
         client.end(true);
       });

@@ -3,7 +3,7 @@ import type { BrokerOptions, ConnectError, Version } from './connect.ts';
 /** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
 const DROPS_TO_SWITCH_VERSION = 3;
 
-/** This many such ends in a row are not chance. */
+/** After this many such ends in a row the broker is asked. */
 const ENDS_AT_DOT = 2;
 
 /** One broker address and its MQTT version: the nodes of a cluster may differ during an update. */
@@ -45,6 +45,8 @@ export class Servers {
   /** Failed attempts since the last connection or the end of a round. */
   #failures = 0;
   #endsAtDot = 0;
+  /** The broker ends the connection at each topic with a `.`: none is sent. */
+  refusesDots = false;
 
   constructor([first, ...others]: readonly [BrokerOptions, ...BrokerOptions[]]) {
     this.current = new Server(first);
@@ -61,15 +63,21 @@ export class Servers {
     this.#failures = 0;
   }
 
-  /** The broker ends the connection at each topic with a `.`: none is sent until a lasting connection has ended. */
-  get refusesDots(): boolean {
-    return this.#endsAtDot >= ENDS_AT_DOT;
+  /** A connection ended, perhaps at a topic with a `.`. Counted over all addresses: three would take too long. */
+  ended(isAtDot: boolean): void {
+    if (isAtDot) this.#endsAtDot += 1;
+    else if (this.#endsAtDot < ENDS_AT_DOT) this.#endsAtDot = 0;
   }
 
-  /** A connection ended, perhaps because of such a topic. Counted over all addresses: three would take too long. */
-  ended(isAtDot: boolean, wasStable: boolean): void {
-    if (isAtDot) this.#endsAtDot += 1;
-    else if (wasStable || !this.refusesDots) this.#endsAtDot = 0;
+  /** Connected. After such ends, which may be chance: a broker that accepts no topic with a `.` refuses a subscription to one. */
+  async askAboutDots(subscribed: (filter: string) => Promise<void>): Promise<void> {
+    if (this.#endsAtDot < ENDS_AT_DOT) return;
+    const { will, clientId } = this.current.options;
+    this.refusesDots = await subscribed(`${will?.topic ?? clientId}.`).then(
+      () => false,
+      ({ why }: ConnectError) => why === 'refused',
+    );
+    if (!this.refusesDots) this.#endsAtDot = 0;
   }
 
   /** The attempt failed. True if an address follows that has not failed in this round. */

@@ -53,6 +53,9 @@ export const MIGRATIONS: readonly string[] = [
 /** `PRAGMA user_version` of a database without migrations. Databases with a lower one were never released. */
 const NO_VERSION = 18;
 
+/** The `user_version` after this number of migrations. */
+export const userVersionFor = (version: number): number => NO_VERSION + version;
+
 /** The version for a `user_version`: the number of applied migrations. */
 export const versionFor = (userVersion: unknown): number => Math.max(0, Number(userVersion ?? 0) - NO_VERSION);
 
@@ -83,6 +86,6 @@ export const migrate = (database: DatabaseSync, file: string, migrations: readon
   const before = versionOf(database);
   for (const [version, sql] of [...migrations.entries()].slice(before)) {
     if (before > 0 && version === before) copyDatabase(database, `${file}.version-${version}`);
-    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${NO_VERSION + version + 1}; COMMIT`);
+    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${userVersionFor(version + 1)}; COMMIT`);
   }
 };

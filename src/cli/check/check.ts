@@ -46,7 +46,7 @@ export const checkCommand = async (sources: Sources, values: Values, io: CheckIo
   const settings = account === undefined ? settingsIn(read) : loadAccount(sources, account);
   const hint = account === undefined ? profileHint(read.loaded.platform) : undefined;
   const code = await check(settings, { devices, hint }, io);
-  return devices || (await checkAccounts(accounts, ofAccounts)) ? code : 1;
+  return devices || (await checkAccounts(accounts, ofAccounts, settings)) ? code : 1;
 };
 
 /** The same for one account. `hint` is about settings that work but could be clearer. */

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { shownAccount } from '../../accounts/gatewayOwners.ts';
 import { ACCOUNT_FOLDERS, type Account, accountMistake, brokenRules } from '../../config/accounts.ts';
+import { DEVELOPER_PORTAL } from '../../config/profiles.ts';
+import type { Settings } from '../../config/settings.ts';
 import { commandFor } from '../../language/accounts/loginHelp.ts';
 import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import { askBridge, reportBridge } from './checkBridge.ts';
@@ -8,12 +11,28 @@ import { descriptor, type Mark, type MessageDescriptor, type Report } from './re
 
 type Line = readonly [mark: Mark, sentence: string, descriptor?: MessageDescriptor | undefined];
 
-/** Reports one line for each healthy account, and one for each problem; true if no person must act. */
-export const checkAccounts = async (accounts: readonly Account[], report: Report): Promise<boolean> => {
+/**
+ * Reports one line for each healthy account, and one for each problem; true if no person must act. `main`: the
+ * settings of the main account.
+ */
+export const checkAccounts = async (accounts: readonly Account[], report: Report, main?: Settings): Promise<boolean> => {
   let isGood = true;
+  const settings = [...(main ? [main] : []), ...accounts.flatMap((one) => ('settings' in one ? one.settings : []))];
   for (const account of accounts)
-    for (const [mark, ...line] of await linesOf(account)) isGood = report(mark, account.name, ...line) && isGood;
+    for (const [mark, ...line] of [...(await linesOf(account)), ...sameClient(account, settings)])
+      isGood = report(mark, account.name, ...line) && isGood;
   return isGood;
+};
+
+/** A note if an earlier account has the same client: it is not known whether the platform counts by user too. */
+const sameClient = (account: Account, all: readonly Settings[]): readonly Line[] => {
+  if (!('settings' in account)) return [];
+  const { client_id: client, auth_url: service } = account.settings.platform;
+  const first = all.find(({ platform }) => platform.client_id === client && platform.auth_url === service);
+  if (first === undefined || first === account.settings) return [];
+  const other = first.account || '';
+  const sentence = `its client_id is also that of ${shownAccount(other)}, so the platform may count the calls of both together: register a client for each account at ${DEVELOPER_PORTAL}, write its id here and log in again`;
+  return [['note', sentence, descriptor('same_client', { account: other })]];
 };
 
 const linesOf = async (account: Account): Promise<readonly Line[]> => {

@@ -49,8 +49,9 @@ export const setupServices = (
         return ok;
       };
     // Without a main account there are only the other accounts.
-    if (settings.platform.client_id !== '') await checkAll(settings, reportOf({}));
-    await checkAccounts(accounts(), reportOf({ isAccount: true }));
+    const hasMain = settings.platform.client_id !== '';
+    if (hasMain) await checkAll(settings, reportOf({}));
+    await checkAccounts(accounts(), reportOf({ isAccount: true }), hasMain ? settings : undefined);
     return lines;
   },
 });

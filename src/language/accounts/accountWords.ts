@@ -13,7 +13,8 @@ const PROBLEMS_DE: Sentences = {
   wrong_settings: wrongAccountDe,
   login_needed: () => 'Eine neue Anmeldung ist nötig.',
   no_worker: () => 'Kein Worker bedient es gerade.',
-  gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,
+  gateway: ({ gateway, account, login }) =>
+    `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}${login === 'needed' ? ', das eine Anmeldung braucht' : ''}.`,
 };
 
 /** The texts of the accounts on the page. */

@@ -125,6 +125,8 @@ export const CHECKS_DE = {
     `Die Plattform antwortet, aber ohne Datensatz${feature === undefined ? '' : ` von ${feature}`}. Vergleiche Anlage, Gateway, Gerät und Features in den Einstellungen.`,
   wrong_settings: wrongAccountDe,
   no_bridge: ({ folder }) => `Mit data_dir ${folder} läuft keine Bridge.`,
+  same_client: ({ account }) =>
+    `Dieselbe Client-ID hat auch ${account === '' ? 'das Hauptkonto' : `das Konto „${account}“`}; vielleicht zählt Viessmann die Aufrufe beider zusammen. Registriere für jedes Konto einen eigenen Client, trage seine ID ein und melde das Konto neu an.`,
   page_served: () => 'Sie ist erreichbar.',
   page_unserved: () => 'Sie ist dort nicht erreichbar; den Grund nennt das Protokoll der Bridge.',
   page_full: () => 'Alle Verbindungen sind belegt; neue sind erst möglich, wenn andere enden.',

@@ -6,7 +6,7 @@ import { isSqliteError } from '../../shared/errors.ts';
 import { markComplete } from '../completeFile.ts';
 import { isIntact, partsOf, withConnection } from '../databaseFile.ts';
 import { DATABASE_NAME } from '../dataDir.ts';
-import { MIGRATIONS, migrate, versionOf } from '../migrations.ts';
+import { MIGRATIONS, migrate, userVersionFor, versionFor, versionOf } from '../migrations.ts';
 
 /** Chart data: large, and not needed by other functions. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['series', 'points']);
@@ -27,11 +27,11 @@ export type DatabaseFollower = {
   closing(): void;
 };
 
-/** All rows of a database by table, and its version. Changes are SQLite changesets in base64. */
+/** All rows of a database by table, and its `user_version`. Changes are SQLite changesets in base64. */
 type DatabaseRows = { readonly version: number; readonly tables: Readonly<Record<string, readonly object[]>> };
 
 const rowsSchema = z.object({
-  version: z.number(),
+  version: z.number().check(z.minimum(userVersionFor(1))),
   tables: z.record(z.string(), z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])))),
 });
 
@@ -63,7 +63,7 @@ export const rowChanges = (connection: DatabaseSync) => {
   const all = (): DatabaseRows => {
     take();
     const rows = tables.map((table) => [table, connection.prepare(`SELECT * FROM ${table}`).all()] as const);
-    return { version: versionOf(connection), tables: Object.fromEntries(rows) };
+    return { version: userVersionFor(versionOf(connection)), tables: Object.fromEntries(rows) };
   };
 
   return { take, all };
@@ -71,8 +71,8 @@ export const rowChanges = (connection: DatabaseSync) => {
 
 export type RowChanges = ReturnType<typeof rowChanges>;
 
-/** The row version of this bridge version, which also reads earlier ones. */
-export const rowsVersion = (): number => MIGRATIONS.length;
+/** The row version of this bridge version, which also reads earlier ones: the `user_version` of its databases. */
+export const rowsVersion = (): number => userVersionFor(MIGRATIONS.length);
 
 /** Replaces the database in the folder with a copy and later changes. Throws for an invalid copy. */
 export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly string[]): void => {
@@ -81,7 +81,7 @@ export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly
   const isClean = withConnection(file, {}, (connection) => {
     // No durability needed: until the folder is used, the copy still exists.
     connection.exec('PRAGMA synchronous = OFF');
-    migrate(connection, file, MIGRATIONS.slice(0, version));
+    migrate(connection, file, MIGRATIONS.slice(0, versionFor(version)));
     connection.exec('BEGIN');
     for (const [table, all] of Object.entries(tables)) {
       connection.exec(`DELETE FROM ${table}`);

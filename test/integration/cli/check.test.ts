@@ -9,6 +9,7 @@ import { checkAll } from '../../../src/cli/check/check.ts';
 import { setupServices } from '../../../src/cli/setup/setupServices.ts';
 import { exampleYaml, shortYaml } from '../../../src/config/documentation.ts';
 import type { Settings } from '../../../src/config/settings.ts';
+import { serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
@@ -98,10 +99,38 @@ describe('beside a running bridge', () => {
     expect(await services.check({ ...settings, platform: { ...settings.platform, client_id: '' } })).toMatchObject([
       { name: 'nobody', isAccount: true, ok: false, code: 'login_login_needed' },
       { name: 'idle', isAccount: true, ok: true, note: true, code: 'no_bridge' },
+      { name: 'idle', isAccount: true, ok: true, note: true, code: 'same_client' },
       {
         ...{ name: 'broker', isAccount: true, ok: false, code: 'wrong_settings' },
         facts: { 'accounts.d/broker.yaml, line 1: poll.seconds': 'min' },
       },
+    ]);
+  });
+
+  test('and further accounts with the client of an earlier one: a note says whose it is, in German too', async () => {
+    const { settings } = (await startAdvanceable()).system;
+    const named = (name: string, client_id: string) => ({
+      name,
+      settings: { ...settings, account: name, data_dir: emptyFolder(), platform: { ...settings.platform, client_id } },
+    });
+    const own = settings.platform.client_id;
+    const accounts = [named('a', own), named('b', 'another'), named('c', 'another')];
+    const services = setupServices(
+      settings.data_dir,
+      systemClock,
+      recordingLog([]),
+      () => false,
+      () => accounts,
+    );
+    const lines = await services.check(settings);
+    const same = lines.flatMap(({ name, note, code = '', facts = {} }) => (code === 'same_client' ? [{ name, note, facts }] : []));
+    expect(same).toEqual([
+      { name: 'a', note: true, facts: { account: '' } },
+      { name: 'c', note: true, facts: { account: 'b' } },
+    ]);
+    expect(same.map(({ facts }) => serverSentenceDe(['same_client'], facts))).toEqual([
+      expect.stringMatching(/^Dieselbe Client-ID hat auch das Hauptkonto; /),
+      expect.stringMatching(/^Dieselbe Client-ID hat auch das Konto „b“; /),
     ]);
   });
 

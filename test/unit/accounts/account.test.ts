@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Account, summaryOf, whenTaken } from '../../../src/accounts/account.ts';
+import { Account, summaryOf, whenTaken, withOwners } from '../../../src/accounts/account.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
+import type { AccountSummary } from '../../../src/api/accounts.ts';
 import type { App } from '../../../src/app.ts';
 import { accountOfRow } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
@@ -72,6 +73,27 @@ test.each<[status: Partial<ReturnType<App['status']>>, resetAt: string | undefin
   ],
 ])('an account that runs with %j, and calls again at %s, has this problem', (status, resetAt, problem) => {
   expect(rowOf(status, resetAt)).toEqual({ name: 'a', state: 'running', broker: true, login: 'ok', ...problem });
+});
+
+test('an account whose gateway another one publishes says so, and also that this one needs a login', () => {
+  const row = (name: string, login: AccountSummary['login'], more = {}): AccountSummary => ({
+    name,
+    state: 'running',
+    broker: true,
+    login,
+    ...more,
+  });
+  const elsewhere = { problem: 'The gateway 1 is published by a.', problemCode: 'gateway', problemFacts: { gateway: '1', account: 'a' } };
+  expect(withOwners([row('a', 'ok'), row('b', 'ok', elsewhere)])[1]).toEqual(row('b', 'ok', elsewhere));
+  expect(withOwners([row('a', 'needed'), row('b', 'ok', elsewhere), row('c', 'ok')])).toEqual([
+    row('a', 'needed'),
+    row('b', 'ok', {
+      ...elsewhere,
+      problem: 'The gateway 1 is published by a, which needs a login.',
+      problemFacts: { gateway: '1', account: 'a', login: 'needed' },
+    }),
+    row('c', 'ok'),
+  ]);
 });
 
 test('an account of a fleet is one that no command line knows', () => {

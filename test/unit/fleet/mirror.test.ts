@@ -7,6 +7,7 @@ import { OutOfStep } from '../../../src/fleet/outOfStep.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { SILENT } from '../../../src/shared/log.ts';
 import { openSqlite, replaceFile } from '../../../src/shared/plainFile.ts';
+import { DATABASE_NAME } from '../../../src/storage/dataDir.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
@@ -337,6 +338,22 @@ test('a state that a newer version has written is left to that version', async (
   const content = JSON.stringify({ version: 1000, rows: { version: 1000, tables: {} }, tokens: '' });
   await states.store.append('a', { kind: 'all', generation: 1, writer: 'lease-0', content }, 0);
   await expect(owner(states, folder(), 'lease-1')).rejects.toThrow('newer version');
+});
+
+test('the version of a state is that of its database, as workers before this schema wrote it; one before that is not read', async () => {
+  const states = stateStore();
+  const dir = folder();
+  const first = await owner(states, dir, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  await first.mirror.flushed();
+  using connection = openSqlite(join(dir, DATABASE_NAME), { readOnly: true });
+  const { user_version: version } = connection.prepare('PRAGMA user_version').get() ?? {};
+  const [state] = states.pieces();
+  expect(JSON.parse(state?.content ?? '')).toMatchObject({ version, rows: { version } });
+  const content = JSON.stringify({ version: 18, rows: { version: 18, tables: {} }, tokens: '' });
+  const earlier = stateStore();
+  await earlier.store.append('a', { kind: 'all', generation: 1, writer: 'lease-0', content }, 0);
+  await expect(owner(earlier, folder(), 'lease-1')).rejects.toThrow('the state of this account cannot be read');
 });
 
 test('an account that was removed and added again begins anew, also where an old folder of it lies', async () => {

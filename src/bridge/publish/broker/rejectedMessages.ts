@@ -1,22 +1,18 @@
 import type { Log } from '../../../shared/log.ts';
 import type { Outgoing } from '../../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
+import type { Connection } from '../../ports.ts';
 import { digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
 
-/** Causes that concern all topics of a kind, for many devices: only the first is logged. */
-const OF_MANY: readonly (readonly [cause: RegExp, sentence: string])[] = [
-  // The text of MQTT 5 reason code 135.
-  [
-    /not authorized/iu,
-    'the broker does not let the bridge publish on this topic; it is not published. Give its user the right to write below mqtt.base and homeassistant.prefix; further such topics have the level debug',
-  ],
-  // mqtt/packet.ts
-  [
-    /topic with a "\."/u,
-    'the broker does not accept the "." in this topic, as NATS before 2.10; it is not published and gets no commands. Give the device a name without "." in the settings, or update the broker; further such topics have the level debug',
-  ],
-];
+/** The text of MQTT 5 reason code 135. It concerns all topics of a kind, as dots do: only the first is logged. */
+const NOT_AUTHORIZED = /not authorized/iu;
+const NO_RIGHT =
+  'the broker does not let the bridge publish on this topic; it is not published. Give its user the right to write below mqtt.base and homeassistant.prefix; further such topics have the level debug';
+const NO_DOTS =
+  'the broker does not accept the "." in this topic, as NATS before 2.10; it is not published and gets no commands. Give the device a name without "." in the settings, or update the broker; further such topics have the level debug';
+
+export type PublishingBroker = Pick<Connection, 'publish' | 'window'> & Partial<Pick<Connection, 'refusesDots'>>;
 
 type Dropped = { readonly hash: string; readonly bytes: number };
 
@@ -26,7 +22,7 @@ type Dropped = { readonly hash: string; readonly bytes: number };
  * by one, and the one at which the connection closes again is dropped. Since a line may break twice by
  * chance, a dropped message is retried once, alone, after a connection that ended with nothing in flight.
  */
-export const rejectedMessages = (log: Log) => {
+export const rejectedMessages = (broker: Pick<PublishingBroker, 'refusesDots'>, log: Log) => {
   const logged = new LogOnce();
   /** By topic: in flight when the connection ended, until acknowledged; with the dropped message, if any. */
   const suspects = new Map<string, Dropped | undefined>();
@@ -53,10 +49,11 @@ export const rejectedMessages = (log: Log) => {
     logged.forget(topic);
   };
 
-  /** The broker reported that it rejects the message. */
+  /** The broker, or the connection for it, rejects the message. */
   const refused = (message: Outgoing, cause: string): void => {
     suspects.delete(message.topic);
-    const [, sentence] = OF_MANY.find(([known]) => known.test(cause)) ?? [];
+    const ofRights = NOT_AUTHORIZED.test(cause) ? NO_RIGHT : undefined;
+    const sentence = broker.refusesDots && message.topic.includes('.') ? NO_DOTS : ofRights;
     if (sentence === undefined) report(message, 'the broker rejected this message', { cause });
     else log[logged.isFirst(cause) ? 'warn' : 'debug']({ topic: shortTopic(message.topic), cause }, sentence);
   };

@@ -71,6 +71,8 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
     isConnected = true;
     const held = [...publishedTopics.held].filter(([topic, { owner }]) => isWatched(owner) && publisher.holds(topic) !== undefined);
     for (const [topic] of held) seen.set(topic, undefined);
+    // Another bridge may have published there meanwhile.
+    for (const topic of expectedTopics.keys()) if (publisher.holds(topic) === undefined) isUnknown(topic);
     watched = new Map([[stateTopic, 'bridge state'], ...held.map(([topic, { owner }]) => [topic, owner] as const), ...expectedTopics]);
     // At once, so that the broker sends the old content before it acknowledges new messages.
     subscribe([stateTopic]);
@@ -82,8 +84,12 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
   const watch = (topic: string, owner: string): void => {
     if (expectedTopics.has(topic)) return;
     expectedTopics.set(topic, owner);
-    unknown.set(topic, Promise.withResolvers());
+    isUnknown(topic);
     if (isConnected && !watched.has(topic)) add(topic, owner);
+  };
+
+  const isUnknown = (topic: string): void => {
+    if (!unknown.has(topic)) unknown.set(topic, Promise.withResolvers());
   };
 
   const disconnected = (): void => {
@@ -143,20 +149,16 @@ export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publi
       const hash = expected(topic);
       if (hash !== undefined) before.set(topic, hash);
     }
-    const hasUnknown = topics.some((topic) => unknown.has(topic));
-    const late = hasUnknown ? clock.sleep(SHOWN_MS, ended) : undefined;
     // QoS 0 cannot overflow a broker's queue. Our own `online` must come back: it proves the read right.
     const ask = (names: readonly string[]) => connection.subscribe(names, { qos: 0, noLocal: !names.includes(stateTopic) });
-    const asked = ask(topics).then(
-      // The retained content arrives after this acknowledgement and before the next one.
-      () => (late ? ask([stateTopic]) : undefined),
-      (cause: unknown) => {
-        log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge read its own topics');
-        return late;
-      },
+    const asked = ask(topics);
+    asked.catch((cause: unknown) =>
+      log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge read its own topics'),
     );
-    if (!late) return;
-    Promise.race([asked, late]).then(
+    if (!topics.some((topic) => unknown.has(topic))) return;
+    // The retained content arrives after this acknowledgement and before the next one, on a slow line late.
+    const shown = asked.then(() => ask([stateTopic])).catch(() => clock.sleep(SHOWN_MS, ended));
+    shown.then(
       () => {
         for (const topic of topics) {
           unknown.get(topic)?.resolve();

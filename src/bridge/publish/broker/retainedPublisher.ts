@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../../shared/log.ts';
 import type { Message, Outgoing } from '../../../shared/message.ts';
-import { type Connection, isRefusal, type PublishedTopics } from '../../ports.ts';
+import { isRefusal, type PublishedTopics } from '../../ports.ts';
 import { brokerCheckpoint, isCheckpointId } from './brokerCheckpoint.ts';
 import { CLEARED, digest } from './largeText.ts';
-import { rejectedMessages } from './rejectedMessages.ts';
+import { type PublishingBroker, rejectedMessages } from './rejectedMessages.ts';
 import { type QueueItem, type SendOptions, SendQueue } from './sendQueue.ts';
 import { TopicOwnership } from './topicOwnership.ts';
 
@@ -24,13 +24,13 @@ type PublisherEvents = {
  * hub may show (`show`), and cleared when no owner wants it. Each topic has one owner (a device's feature,
  * its document …), which lists all its topics together. Order: as requested, paced by acknowledgements.
  */
-export const retainedPublisher = (broker: Pick<Connection, 'publish' | 'window'>, publishedTopics: PublishedTopics, log: Log) => {
+export const retainedPublisher = (broker: PublishingBroker, publishedTopics: PublishedTopics, log: Log) => {
   const events = new EventEmitter<PublisherEvents>();
   const checkpoint = brokerCheckpoint(publishedTopics);
   const topics = new TopicOwnership(publishedTopics.held);
   const { wanted } = topics;
   const queue = new SendQueue(log);
-  const rejections = rejectedMessages(log);
+  const rejections = rejectedMessages(broker, log);
   /** Topics to clear because another client has retained something there. */
   const foreign = new Set<string>();
   /** Topics in flight, including those of an earlier connection with an unknown result. */
