@@ -190,6 +190,7 @@ export const STEP_WORDS = textsOf({
     (gateway: string, device: string) => `Gateway ${gateway}, device ${device}`,
     (gateway: string, device: string) => `Gateway ${gateway}, Gerät ${device}`,
   ],
+  skipDevices: ['Go on with all devices', 'Mit allen Geräten weiter'],
   noneChosen: ['Choose at least one device.', 'Wähle mindestens ein Gerät.'],
   unknownModel: ['Unknown model', 'Unbekanntes Modell'],
   // Finish.

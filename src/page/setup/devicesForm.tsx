@@ -62,10 +62,10 @@ const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) =>
   );
 };
 
-type DevicesProps = { readonly button: string; readonly onChosen: Save };
+type DevicesProps = { readonly button: string; readonly onChosen: Save; readonly onSkip?: () => void };
 
-/** The devices of the account, each with a checkbox and a name. */
-export const DevicesForm = ({ button, onChosen }: DevicesProps) => {
+/** The devices of the account, each with a checkbox and a name. `onSkip` is offered where they cannot be listed. */
+export const DevicesForm = ({ button, onChosen, onSkip }: DevicesProps) => {
   const choices = useSignal<readonly Choice[]>([]);
   const { problems, isBusy, run } = useWork();
   const w = words.value;
@@ -156,6 +156,7 @@ export const DevicesForm = ({ button, onChosen }: DevicesProps) => {
               }}
             />
           )}
+          {onSkip && found.value === undefined && !isBusy.value && <Button text={w.skipDevices} onClick={onSkip} />}
         </div>
       </Form>
     </div>

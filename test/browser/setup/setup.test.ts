@@ -116,6 +116,24 @@ test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (l
   expect(faults).toEqual([]);
 });
 
+test('an account that may not list its devices yet: the bridge starts all the same, and says so', async () => {
+  const world = await setupWorld();
+  world.simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/iot/' } });
+  const { page, check, logInBy } = await entered(world);
+  const recorder = await listen(world.broker.url);
+  await enter(page.getByLabel('Address of the broker'), world.broker.url);
+  await enter(page.getByLabel('Client ID', { exact: true }), 'heating2mqtt-demo');
+  await page.getByLabel('The address of the error page').fill(await logInBy('Open the login page'));
+  await page.getByRole('button', { name: 'Go on with all devices' }).waitFor();
+  expect(await check()).toEqual([]);
+  await page.getByRole('button', { name: 'Go on with all devices' }).click();
+  await page.getByLabel('Password of this page').fill(PAGE_PASSWORD);
+  await page.getByRole('button', { name: 'Save and start' }).click();
+  await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/problems' && String(payload).includes('"plan"'));
+  await recorder.close();
+  await page.getByRole('link', { name: 'Overview' }).waitFor();
+});
+
 test('on a platform without a list of devices (v1) the ids are entered, and the bridge reads', async () => {
   const world = await setupWorld({ HEATING2MQTT_PLATFORM_PROFILE: '' }, { v1Retired: false });
   const { installation, gateway, devices } = world.simulator;
