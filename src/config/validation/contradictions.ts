@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { readRule } from '../../schedule/calendar/rules.ts';
 import { DAYS_TO_KEEP, readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { readBytes } from '../file.ts';
 import { addressesOf, DEVELOPER_PORTAL, findsDevices, profileHint, profileOf, readsGateways } from '../profiles.ts';
@@ -21,6 +22,22 @@ export type Context = {
 
 /** A rule over several settings. It applies only if each setting that it reads is valid. */
 type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded, context: Context) => readonly Problem[] };
+
+/** The entries of a list that name profiles which are not there. */
+const unknownProfiles = (
+  key: string,
+  profiles: Loaded['schedules']['profiles'],
+  entries: readonly string[],
+  namesIn: (entry: string) => readonly string[],
+): readonly Problem[] => {
+  const known = new Set(profiles.map(([name]) => name));
+  const allowed = known.size > 0 ? [...known].join(', ') : 'none: schedules.profiles is empty';
+  return entries.flatMap((entry, index) => {
+    const missing = namesIn(entry).filter((name) => !known.has(name));
+    const what = `names profiles that are not in schedules.profiles: ${missing.join(', ')}`;
+    return missing.length > 0 ? under([...key.split('.'), index], wrong('contradiction', what, allowed)) : [];
+  });
+};
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
 
@@ -135,16 +152,19 @@ const RULES: readonly Rule[] = [
   },
   {
     reads: ['schedules.profiles', 'schedules.seasons'],
-    find: ({ schedules: { profiles, seasons } }) => {
-      const known = new Set(profiles.map(([name]) => name));
-      return seasons.flatMap((text, index) => {
+    find: ({ schedules: { profiles, seasons } }) =>
+      unknownProfiles('schedules.seasons', profiles, seasons, (text) => {
         const read = readSeasonSetting(text);
-        const missing = typeof read === 'string' ? [] : Object.values(read.profiles).filter((name) => !known.has(name));
-        const what = `names profiles that are not in schedules.profiles: ${missing.join(', ')}`;
-        const allowed = known.size > 0 ? [...known].join(', ') : 'none: schedules.profiles is empty';
-        return missing.length > 0 ? under(['schedules', 'seasons', index], wrong('contradiction', what, allowed)) : [];
-      });
-    },
+        return typeof read === 'string' ? [] : Object.values(read.profiles);
+      }),
+  },
+  {
+    reads: ['schedules.profiles', 'calendar.rules'],
+    find: ({ schedules: { profiles }, calendar: { rules } }) =>
+      unknownProfiles('calendar.rules', profiles, rules, (text) => {
+        const read = readRule(text);
+        return typeof read !== 'string' && read.effect.kind === 'profile' ? [read.effect.name] : [];
+      }),
   },
   {
     reads: ['web.port', 'web.ingress'],
