@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { readWeek } from '../../../schedule/readWeek.ts';
-import { changedDays, type Day } from '../../../schedule/week.ts';
+import { DAYS, type Day } from '../../../schedule/week.ts';
 import { isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
 import type { ChangePart } from './write.ts';
 
@@ -20,8 +20,7 @@ export const changeOf = (written: readonly Written[], own: Own, before: Feature,
   const parts = written.filter(isOwn(own)).flatMap(({ value, ...part }): ChangePart[] => {
     const [former, under] = [partValue(before, part), partValue(lasting, part)];
     if (isSameValue(part, former, value)) return [];
-    const isCovered = under !== undefined && !isSameValue(part, under, former);
-    return [{ ...part, written: value, ...(former === undefined ? {} : { former }), ...(isCovered ? { lasting: under } : {}) }];
+    return [{ ...part, written: value, former, lasting: isSameValue(part, under, former) ? undefined : under }];
   });
   return parts.length > 0 ? parts : undefined;
 };
@@ -36,16 +35,14 @@ const isOwn =
 
 /** The change seen after the write: adapted values, or unpredictable ones. Arguments as `changeOf`. */
 export const seenChange = (shows: Feature | undefined, own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined =>
-  shows && changeOf(differing(before, shows), own, before, lasting);
+  shows && changeOf(valuesIn(before, shows), own, before, lasting);
 
-/** The values that differ from before; for weeks by day. */
-const differing = (before: Feature, after: Feature): readonly Written[] =>
+/** The values of the feature; a week by day, if it was one before too. */
+const valuesIn = (before: Feature, after: Feature): readonly Written[] =>
   [...after.properties].flatMap(([property, { value }]): readonly Written[] => {
-    const was = before.properties.get(property)?.value;
-    if (value === undefined || isSameValue({ property }, was, value)) return [];
-    const [earlier, now] = [readWeek(was), readWeek(value)];
-    const days = earlier.ok && now.ok ? { days: changedDays(earlier.value, now.value) } : {};
-    return partsOf({ values: new Map([[property, value]]), ...days });
+    if (value === undefined) return [];
+    const isWeek = readWeek(before.properties.get(property)?.value).ok && readWeek(value).ok;
+    return partsOf({ values: new Map([[property, value]]), ...(isWeek ? { days: DAYS } : {}) });
   });
 
 /** The values before or after a change. */

@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { isSamePart, isSameValue, partsOf, partValue, type Standing, standingIn, type ValuePart } from '../../state/valueParts.ts';
-import { type End, type EndPart, effectOf, isRevert, type SentWrite } from './write.ts';
+import { type End, type EndPart, effectOf, type SentWrite } from './write.ts';
 
 /** The writes that one command carries out. */
 export type CommandWrites = readonly SentWrite[];
@@ -37,9 +37,9 @@ export const shows = (feature: Feature, command: CommandWrites, later: CommandWr
 };
 
 /** The written values; of a week only the days that change. Of a revert all: the platform may lag. */
-const changedParts = (write: SentWrite): readonly (ValuePart & { readonly value: Json })[] => {
-  const { values, days, changed, kept } = write;
-  return partsOf(effectOf({ values, days: days && !isRevert(write) ? (changed ?? kept ?? days) : days }));
+const changedParts = ({ values, days, changed, kept, purpose }: SentWrite): readonly (ValuePart & { readonly value: Json })[] => {
+  const isRevert = purpose === 'revert' || purpose === 'restore';
+  return partsOf(effectOf({ values, days: days && !isRevert ? (changed ?? kept ?? days) : days }));
 };
 
 /** True where the feature shows only values from before the command. */

@@ -5,18 +5,7 @@ import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
 import { asShown, endAgain, followedBy, isRepeated, seenOf, withoutReplaced } from './end.ts';
 import { isAdaptedShown, isEndShown, isShown, isTelling } from './shown.ts';
-import {
-  type End,
-  effectOf,
-  isChange,
-  isUnfinished,
-  isRevert,
-  type Outcome,
-  type QueuedWrite,
-  type SentWrite,
-  type WaitingWrite,
-  type Write,
-} from './write.ts';
+import { type End, effectOf, isChange, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** What happens to a write. */
 export type WriteEvent =
@@ -228,7 +217,7 @@ const confirmed = (write: SentWrite): SentStep => (isTelling(write) ? carriedOut
 
 /** It was accepted, and no read has shown it. */
 const ignored = (write: SentWrite): readonly StepEffect[] =>
-  isRevert(write) ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
+  write.purpose === 'revert' || write.purpose === 'restore' ? [{ kind: 'tellOlder', event: { kind: 'returnIgnored', by: write } }] : [];
 
 /** A read has shown the feature, which may prove that the write was carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {
@@ -275,7 +264,7 @@ const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: bool
 
 /** Removes fields that only an open write needs. */
 const trimmed = (write: SentWrite): SentWrite => {
-  if (isUnfinished(write) || write.over) return write;
+  if (write.answer !== 'delivered' || write.over || (write.state !== 'settled' && write.state !== 'failed')) return write;
   const { values, days, before, revsBefore, changed, kept, ...rest } = write;
   return rest;
 };

@@ -149,16 +149,11 @@ export const effectOf = ({ values, days }: Pick<SentWrite, 'values' | 'days'>): 
  */
 export const isChange = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === undefined || purpose === 'restore';
 
-/** True for a write that ends a temporary one. */
-export const isRevert = ({ purpose }: Pick<SentWrite, 'purpose'>): boolean => purpose === 'revert' || purpose === 'restore';
-
-/** True until its final answer is delivered, and reads have shown its outcome. */
-export const isUnfinished = ({ answer, state }: SentWrite): boolean => answer !== 'delivered' || (state !== 'settled' && state !== 'failed');
-
 /** True while something can still happen to the write. */
 export const isLive = (write: Write): boolean => {
   if (!isSent(write)) return true;
-  return isUnfinished(write) || write.end !== undefined || write.over === true || write.isUndoable === true;
+  const isOpen = write.answer !== 'delivered' || (write.state !== 'settled' && write.state !== 'failed');
+  return isOpen || write.end !== undefined || write.over === true || write.isUndoable === true;
 };
 
 /** True for writes in the history: they have an outcome, and were not rejected. */

@@ -126,7 +126,10 @@ describe('what a message wants', () => {
 
   test('a day of a schedule whose record shows no week: its turn reads the record again', () => {
     const { commands } = renamed;
-    expect(read(set('s/mon'), featureOf('s', {}, { commands }), '[]', 'mon')).toMatchObject({ command: 'write', content: { kind: 'week' } });
+    expect(read(set('s/mon'), featureOf('s', {}, { commands }), '[]', 'mon')).toMatchObject({
+      command: 'write',
+      content: { kind: 'week' },
+    });
   });
 
   const plain = featureOf('curve', { slope: { value: 1 } }, { commands: new Map([commandOf('setSlope', { slope: ['number'] })]) });

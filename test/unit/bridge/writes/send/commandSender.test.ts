@@ -12,7 +12,7 @@ const curve = featureOf(
   { commands: new Map([commandOf('setCurve', { slope: ['number'], shift: ['number'] })]) },
 );
 
-const statuses = (results: readonly { readonly status: string; readonly code?: string }[]): readonly string[] =>
+const statuses = (results: readonly { readonly status: string; readonly code?: string | undefined }[]): readonly string[] =>
   results.map(({ status, code }) => [status, code].filter((part) => part !== undefined).join(' '));
 const calls = ({ steps }: CommandWorld): readonly string[] => steps.filter((step) => step.startsWith('call'));
 
