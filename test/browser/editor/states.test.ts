@@ -124,10 +124,8 @@ test.each([1280, 390])(
   'no line of an hour is a tile, which Safari rounds to whole pixels: the last ones were 10 minutes off, at %i pixels',
   async (width) => {
     const editor = await browser.open(GIVEN, { viewport: { width, height: 844 } });
-    const tiles = await editor.page
-      .locator('.hours')
-      .first()
-      .evaluate((hours) => getComputedStyle(hours).backgroundSize);
+    const hours = `document.querySelector('heating-week-editor').shadowRoot.querySelector('.hours')`;
+    const tiles = await editor.page.evaluate(`getComputedStyle(${hours}).backgroundSize`);
     expect(tiles).toMatch(/^auto(?:, auto)*$/u);
   },
 );

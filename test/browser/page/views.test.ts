@@ -31,7 +31,7 @@ test.each(LOOKS)(
       await page.goto(url + hash);
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
       // The place of a view that is being loaded has a heading too.
-      await page.getByText(/^(?:Loading|Lädt) …$/u).waitFor({ state: 'detached' });
+      await expect.poll(() => page.getByText(/^(?:Loading|Lädt) …$/u).count()).toBe(0);
       if (hash.includes('dhw')) await page.locator('heating-week-editor').waitFor();
       await check(hash, [320, 768, 1280]);
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);

@@ -119,7 +119,7 @@ test('every view of a bridge that runs is German, with its mistakes', async () =
   for (const view of ['schedules', 'values', 'chart', 'log', 'nowhere']) {
     await page.goto(`${world.page}#/${view}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.getByText((await loadPageWords('de')).loading).waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByText('Lädt …').count()).toBe(0);
     if (view === 'log') await page.getByRole('heading', { name: LOG_WORDS.de.calls24h }).waitFor();
     await expectGerman(page, view);
   }

@@ -206,7 +206,9 @@ test('a login that comes back to the page itself: one tap, and the tab ends at t
 });
 
 test('a login that fails on its way back to the page says why', async () => {
-  const { world, tab } = await loginThatReturns();
+  const { world, page, tab } = await loginThatReturns();
+  // The tab in which it began is behind this one: else it could take the failure, and begin anew.
+  await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
   world.simulator.control({ command: 'fault', kind: 'invalid_grant', match: { path: 'token' }, times: 1 });
   await tab.getByLabel('User name').fill('someone');
   await tab.getByLabel('Password').fill('secret');

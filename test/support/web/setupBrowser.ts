@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { AXE } from '../browser/axe.ts';
 import { startChromium } from '../browser/chromium.ts';
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 40_000;
 
 export type SetupPage = {
   readonly page: Page;
