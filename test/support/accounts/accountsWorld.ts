@@ -77,6 +77,10 @@ export type AccountsOptions = {
   readonly later?: readonly string[];
   /** Where the page is served. */
   readonly webPort?: number;
+  /** Another broker than that of the run. */
+  readonly brokerUrl?: string;
+  /** What each entry says besides. */
+  readonly overrides?: Readonly<Record<string, object>>;
 };
 
 export const accountsWorld = async ({
@@ -88,10 +92,12 @@ export const accountsWorld = async ({
   withoutLogin,
   later = [],
   webPort,
+  brokerUrl,
+  overrides = {},
 }: AccountsOptions): Promise<AccountsWorld> => {
   const cwd = emptyFolder();
   const dataDir = join(cwd, 'data');
-  const broker = await startTestBroker();
+  const broker = brokerUrl === undefined ? await startTestBroker() : { url: brokerUrl, close: async () => undefined };
   const recorder = await listen(broker.url);
   const names = [...(main ? [''] : []), ...rows, ...files, ...later];
   const platforms = new Map<string, Simulator>();
@@ -104,7 +110,10 @@ export const accountsWorld = async ({
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (name !== withoutLogin && !later.includes(name)) await storeTokens(folder, simulator);
   }
-  const entry = (name: string): object => platformOf(platforms.get(name) as Simulator);
+  const entry = (name: string): object => {
+    const own = platformOf(platforms.get(name) as Simulator);
+    return { ...own, ...overrides, platform: { ...own.platform, ...overrides['platform'] } };
+  };
   const settingsWith = (some: readonly string[], platform = ''): string =>
     stringify({
       ...(main ? entry(platform) : {}),
