@@ -73,7 +73,8 @@ const CONTENT: Readonly<Record<Step, ComponentType>> = {
     inCard(<BrokerForm button={words.value.brokerTest} onTested={keepAnd('client')} onSkip={keepAnd('client')} />, words.value.brokerText),
   client: () => inCard(<ClientStep onDone={() => go('login')} />),
   login: () => inCard(<LoginStep onDone={() => go('devices')} />),
-  devices: () => inCard(<DevicesForm button={words.value.next} onChosen={keepAnd('finish')} onSkip={() => go('finish')} />, words.value.devicesText),
+  devices: () =>
+    inCard(<DevicesForm button={words.value.next} onChosen={keepAnd('finish')} onSkip={() => go('finish')} />, words.value.devicesText),
   finish: FinishStep,
 };
 
