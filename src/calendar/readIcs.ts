@@ -46,9 +46,9 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
       !cancelled.some((other) => other === one || (one.hasProperty('uid') && sequenceOf(other) >= sequenceOf(one)));
     // Moved events whose series is missing.
     const alone = masters.length === 0 ? exceptions : masters.filter(isLeft);
+    const own = masters.length > 0 && alone.length === 1 ? exceptions : [];
     for (const component of alone)
       try {
-        const own = masters.length === 1 ? exceptions : [];
         const isExcluded = prepare(component, own, toText);
         const event = new ICAL.Event(component, { exceptions: own });
         events.push(...occurrences(event, isExcluded, window, toText));
