@@ -138,11 +138,13 @@ export const planExecutor = (
   /** What was begun on the feature; a write that an earlier run asked for is resolved first. */
   const begunOn = (place: Place, state: DeviceState, inForce: InForce | undefined): KeptBegun | undefined => {
     const { begun } = notes.of(place);
-    // The clock was set back to before its begin: it will begin again then.
-    if (begun?.state === 'written' && !inForce && clock.now() < begun.beginMs) {
-      const over: KeptBegun = { ...begun, state: 'ended' };
-      notes.put(place, { begun: over });
-      return over;
+    // The clock was set back to before its begin: it will begin again then. What a person has changed in the
+    // app counts from now on, so that the next wish finds it older than its begin.
+    const isAgain = !inForce || (inForce.isContested && inForce.by === begun?.owner);
+    if (begun?.state === 'written' && isAgain && clock.now() < begun.beginMs) {
+      const other: KeptBegun = inForce ? { ...begun, beginMs: clock.now() } : { ...begun, state: 'ended' };
+      notes.put(place, { begun: other });
+      return other;
     }
     if (begun?.state !== 'asked') return begun;
     const isShown = begun.command.cancel !== undefined && shows(state, place.feature, begun.command);

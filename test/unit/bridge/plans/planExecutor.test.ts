@@ -501,6 +501,22 @@ test('an event that a person has written over stays so where the clock is set ba
   expect([it.shown(), it.owner()]).toEqual(['mine', 'hand']);
 });
 
+test('what somebody has changed of a plan elsewhere is theirs until the next event, also where the clock was set back', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('price', [wish('price', 'cheap', now, now + 8 * HOUR)]);
+  await it.pass(MINUTE);
+  it.world.contested = 'price';
+  await it.pass(MINUTE);
+  expect(it.owner()).toBe('hand');
+  await it.setClock(-3 * HOUR);
+  it.wish('calendar', [wish('calendar', 'guests', now - HOUR, now + HOUR)]);
+  await it.pass(HOUR);
+  expect(it.owner()).toBe('hand');
+  await it.pass(1.5 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['guests', 'calendar']);
+});
+
 test('a write that a kill has taken is made once more, and one that came through is not', async () => {
   for (const loses of [true, false]) {
     const it = scheduleWorld();
