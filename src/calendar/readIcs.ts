@@ -35,15 +35,15 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   let skipped = parsed.filter((one) => one === undefined).length;
   const series = Map.groupBy(
     parsed.filter((one) => one !== undefined),
-    (one) => String(one.getFirstPropertyValue('uid') ?? ''),
+    (one) => String(one.getFirstPropertyValue('uid') ?? '').trim(),
   );
   const events: Occurrence[] = [];
-  for (const members of series.values()) {
+  for (const [uid, members] of series) {
     const [masters, exceptions] = [members.filter((one) => !isException(one)), members.filter(isException)];
     const cancelled = masters.filter(isCancelled);
     // Events without a UID are different ones.
     const isLeft = (one: ICAL.Component): boolean =>
-      !cancelled.some((other) => other === one || (one.hasProperty('uid') && sequenceOf(other) >= sequenceOf(one)));
+      !cancelled.some((other) => other === one || (uid !== '' && cancels(other, one, toText)));
     // Moved events whose series is missing.
     const alone = masters.length === 0 ? exceptions : masters.filter(isLeft);
     const own = masters.length > 0 && alone.length === 1 ? exceptions : [];
@@ -73,6 +73,13 @@ const isCancelled = (component: ICAL.Component): boolean => /^cancelled$/iu.test
 
 /** The number of an event's version. */
 const sequenceOf = (component: ICAL.Component): number => Number(component.getFirstPropertyValue('sequence')) || 0;
+
+/** A later version cancels any event of its UID. The same one only its own start: some programs write one UID for all events. */
+const cancels = (cancelled: ICAL.Component, one: ICAL.Component, toText: Writer): boolean => {
+  const version = sequenceOf(cancelled) - sequenceOf(one);
+  const [own, start] = [cancelled, one].map((each) => timesOf(each, 'dtstart').map(({ time, zoneId }) => toText(time, zoneId).ms)[0]);
+  return version > 0 || (version === 0 && (own === undefined || own === start));
+};
 
 const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;
 
