@@ -18,6 +18,8 @@ const MOST_RESULTS = 500;
 const MOST_STEPS = 5000;
 /** As for JSON events. Each event of a series would repeat a title of a megabyte. */
 const LONGEST_TITLE = 255;
+/** A century. ical.js counts a duration month by month. */
+const LONGEST_SECONDS = 36_525 * 86_400;
 const DAY_MS = 86_400_000;
 const UTC = ICAL.Timezone.utcTimezone;
 
@@ -155,7 +157,8 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const times: readonly Zoned[] = [...ends.map((time) => ({ time, zoneId: time.zone?.tzid })), ...dates, ...changed];
   for (const time of isDate ? [] : times) makeLocal(time, start, toText);
   for (const one of [component, ...exceptions]) {
-    const [[from = start], [end]] = [timesOf(one, 'dtstart'), timesOf(one, 'dtend')];
+    const [[from = start], [end], length] = [timesOf(one, 'dtstart'), timesOf(one, 'dtend'), one.getFirstPropertyValue('duration')];
+    if (length instanceof ICAL.Duration && Math.abs(length.toSeconds()) > LONGEST_SECONDS) throw new Error('the event never ends');
     if (end && !from.time.isDate) makeLocal(end, from, toText);
   }
   const left = excluded.map(({ time, zoneId }) =>

@@ -355,6 +355,16 @@ test('rules without end are stopped, and other events are read', () => {
   expect([events.map(({ title }) => title), skipped]).toEqual([['Away'], 1]);
 });
 
+test.each([
+  ['', ''],
+  ['', '\nRRULE:FREQ=DAILY'],
+  ['-', '\nRRULE:FREQ=DAILY'],
+])('an event of a duration beyond all calendars is left out, and other events are read: %sP9999999999W%s', (sign, rule) => {
+  const endless = `UID:1\nSUMMARY:odd\nDTSTART:20261024T000000Z\nDURATION:${sign}P9999999999W${rule}`;
+  const { events, skipped } = read(file(endless, 'UID:2\nSUMMARY:Away\nDTSTART;VALUE=DATE:20261024'));
+  expect([events.map(({ title }) => title), skipped]).toEqual([['Away'], 1]);
+});
+
 test('a series that ended years ago is not walked through, and what was moved of it comes', () => {
   const ended = `UID:1\nSUMMARY:Away\nDTSTART${BERLIN}20000101T110000\nDURATION:PT1H\nRRULE:FREQ=DAILY;UNTIL=20200101T100000Z`;
   const moved = `UID:1\nSUMMARY:Away\nRECURRENCE-ID${BERLIN}20191230T110000\nDTSTART:20261024T100000Z\nDURATION:PT1H`;
