@@ -18,6 +18,8 @@ const MOST_RESULTS = 500;
 const MOST_STEPS = 5000;
 /** As for JSON events. Each event of a series would repeat a title of a megabyte. */
 const LONGEST_TITLE = 255;
+/** A century. ical.js counts a duration month by month. */
+const LONGEST_SECONDS = 36_525 * 86_400;
 const DAY_MS = 86_400_000;
 const UTC = ICAL.Timezone.utcTimezone;
 
@@ -35,15 +37,15 @@ export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead =
   let skipped = parsed.filter((one) => one === undefined).length;
   const series = Map.groupBy(
     parsed.filter((one) => one !== undefined),
-    (one) => String(one.getFirstPropertyValue('uid') ?? ''),
+    (one) => String(one.getFirstPropertyValue('uid') ?? '').trim(),
   );
   const events: Occurrence[] = [];
-  for (const members of series.values()) {
+  for (const [uid, members] of series) {
     const [masters, exceptions] = [members.filter((one) => !isException(one)), members.filter(isException)];
     const cancelled = masters.filter(isCancelled);
     // Events without a UID are different ones.
     const isLeft = (one: ICAL.Component): boolean =>
-      !cancelled.some((other) => other === one || (one.hasProperty('uid') && sequenceOf(other) >= sequenceOf(one)));
+      !cancelled.some((other) => other === one || (uid !== '' && cancels(other, one, toText)));
     // Moved events whose series is missing.
     const alone = masters.length === 0 ? exceptions : masters.filter(isLeft);
     const own = masters.length > 0 && alone.length === 1 ? exceptions : [];
@@ -73,6 +75,13 @@ const isCancelled = (component: ICAL.Component): boolean => /^cancelled$/iu.test
 
 /** The number of an event's version. */
 const sequenceOf = (component: ICAL.Component): number => Number(component.getFirstPropertyValue('sequence')) || 0;
+
+/** A later version cancels any event of its UID. The same one only its own start: some programs write one UID for all events. */
+const cancels = (cancelled: ICAL.Component, one: ICAL.Component, toText: Writer): boolean => {
+  const version = sequenceOf(cancelled) - sequenceOf(one);
+  const [own, start] = [cancelled, one].map((each) => timesOf(each, 'dtstart').map(({ time, zoneId }) => toText(time, zoneId).ms)[0]);
+  return version > 0 || (version === 0 && (own === undefined || own === start));
+};
 
 const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;
 
@@ -148,7 +157,8 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const times: readonly Zoned[] = [...ends.map((time) => ({ time, zoneId: time.zone?.tzid })), ...dates, ...changed];
   for (const time of isDate ? [] : times) makeLocal(time, start, toText);
   for (const one of [component, ...exceptions]) {
-    const [[from = start], [end]] = [timesOf(one, 'dtstart'), timesOf(one, 'dtend')];
+    const [[from = start], [end], length] = [timesOf(one, 'dtstart'), timesOf(one, 'dtend'), one.getFirstPropertyValue('duration')];
+    if (length instanceof ICAL.Duration && Math.abs(length.toSeconds()) > LONGEST_SECONDS) throw new Error('the event never ends');
     if (end && !from.time.isDate) makeLocal(end, from, toText);
   }
   const left = excluded.map(({ time, zoneId }) =>

@@ -142,7 +142,9 @@ export const pricePlanner = (
     const begun = running ?? (isOrdered ? planFor(key, state, lastMs) : undefined);
     const isNew = begun?.kind === 'plan' && (begun === running || isAhead(begun, nowMs)) ? begun : undefined;
     const { onceMs = nextMs } = note;
-    const isOver = (onceMs <= lastMs || onceMs > nextMs) && onceMs !== isNew?.startMs;
+    // Without the schedule its steps are unknown, and with them the exact turns.
+    const isKnown = hotWaterOf(state, ends) !== undefined;
+    const isOver = isKnown && (onceMs <= lastMs || onceMs > nextMs) && onceMs !== isNew?.startMs;
     const mode = isOver && note.mode === 'once' ? 'off' : note.mode;
     const last = isNew ? { endMs: isNew.endMs, releaseMs: isNew.blocks.at(-1)?.endMs ?? isNew.endMs } : note.last;
     const next: PriceNote = { ...note, mode, running: isNew, onceMs: isOver ? undefined : note.onceMs, last };
@@ -163,7 +165,8 @@ export const pricePlanner = (
   const followsSeasons = ({ device }: DeviceState): boolean =>
     seasons.some((one) => one.device === device.name && one.feature === HOT_WATER_WEEK);
 
-  const turns = ({ device }: DeviceState): ReturnType<typeof turnsAround> => turnsAround(settings.windows, clock.now(), zone(device));
+  const turns = (state: DeviceState): ReturnType<typeof turnsAround> =>
+    turnsAround(settings.windows, clock.now(), zone(state.device), hotWaterOf(state, ends)?.resolution);
 
   const planFor = (key: string, state: DeviceState, startMs: number): Planned => {
     const water = hotWaterOf(state, ends);

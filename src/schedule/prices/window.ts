@@ -8,8 +8,6 @@ export const MOST_WINDOWS = 3;
 export const SHORTEST_BLOCK = 60;
 /** The minute of the day at which tomorrow's prices are available. */
 const PRICES_ARE_THERE = 14 * 60;
-/** The grid of every schedule seen so far: a plan's day begins on it, because it cuts an entry of the week. */
-const GRID = 10;
 
 const lengthOf = ({ from, ready }: Window): number => (ready - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
 
@@ -18,12 +16,16 @@ const isInside = (minute: number, window: Window): boolean => {
   return after > 0 && after < lengthOf(window);
 };
 
-/** When a plan's day begins: the first step after tomorrow's prices outside all windows, if any. */
-export const turnOf = (windows: readonly Window[]): number | undefined => {
-  const edges = [PRICES_ARE_THERE, ...windows.map(({ ready }) => Math.ceil(ready / GRID) * GRID)].filter(
-    (minute) => minute >= PRICES_ARE_THERE && minute < DAY_MINUTES,
-  );
-  return edges.sort((a, b) => a - b).find((minute) => !windows.some((window) => isInside(minute, window)));
+/**
+ * When a plan's day begins: the first minute after tomorrow's prices outside all windows, if any. With the
+ * `resolution` of a schedule (minutes) it is on a step of it, because it cuts an entry of the week.
+ */
+export const turnOf = (windows: readonly Window[], resolution = 1): number | undefined => {
+  const edges = [PRICES_ARE_THERE, ...windows.map(({ ready }) => ready)].filter((minute) => minute >= PRICES_ARE_THERE);
+  return edges
+    .sort((a, b) => a - b)
+    .map((minute) => (Math.ceil(minute / resolution) * resolution) % DAY_MINUTES)
+    .find((minute) => !windows.some((window) => isInside(minute, window)));
 };
 
 /** The mistake in windows: their number, one shorter than its block, overlaps, or no gap after 14:00. */
@@ -47,13 +49,14 @@ export const readWindow = (text: string): Window | undefined => {
   return { ready: hour * 60 + minute, need, from: fromHour * 60 + fromMinute };
 };
 
-/** The last turn up to an instant, and the next one. The windows must have a turn. */
+/** The last turn up to an instant, and the next one. The windows must have a turn, maybe between two steps. */
 export const turnsAround = (
   windows: readonly Window[],
   nowMs: number,
   zone: string,
+  resolution?: number,
 ): { readonly lastMs: number; readonly nextMs: number } => {
-  const turn = turnOf(windows) ?? 0;
+  const turn = turnOf(windows, resolution) ?? turnOf(windows) ?? 0;
   const today = localAt(nowMs, zone);
   const at = (days: number): number => instantAt(addDays(today, days), turn, zone);
   const [yesterday, here, tomorrow] = [at(-1), at(0), at(1)];

@@ -238,6 +238,21 @@ describe('a price plan', () => {
     expect([world.weeks, world.entries]).toEqual([2, OWN]);
   });
 
+  test('begins on a step of the schedule, also where the platform takes no week for a while', async () => {
+    const windows = WINDOWS.map((one) => (one.ready === 18 * 60 ? { ...one, ready: 17 * 60 + 45 } : one));
+    const world = await PriceWorld.begin({ ...OPTIONS, pricePlan: { ...OPTIONS.pricePlan, windows } });
+    await world.hear(prices('2026-11-21'));
+    expect(await world.order('once')).toMatchObject({ status: 'applied' });
+    expect(world.report().plans['home']).toMatchObject({ mode: 'once', ordered: '2026-11-21T17:50:00.000Z' });
+    world.isWritable = false;
+    await world.read();
+    expect(world.report().plans).toEqual({});
+    world.isWritable = true;
+    await world.read();
+    await world.until('2026-11-21T19:05:00Z');
+    expect(world.entriesOf('sun')).toEqual([...day('03:00-04:00 on, 12:00-13:00 on, 17:50-22:00 on')]);
+  });
+
   test('is not offered where gas makes the hot water, and not without prices', async () => {
     const world = new PriceWorld(OPTIONS);
     world.heater = 'heating.burners';

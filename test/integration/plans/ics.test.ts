@@ -111,10 +111,12 @@ test('two addresses of one host are two calendars, and an address that is there 
   expect(names).toEqual(['calendar.google.com/….ics', 'calendar.google.com/….ics (2)']);
 });
 
-test('a calendar that repeats an event without end stops nothing else', async () => {
-  const url = await serve((_, answer) => {
-    answer.end(CALENDAR.replace('END:VEVENT', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30\r\nEND:VEVENT'));
-  });
+test('a flood of series, which takes a minute to read, stops nothing else', async () => {
+  const series = CALENDAR.slice(CALENDAR.indexOf('BEGIN:VEVENT'), CALENDAR.indexOf('END:VCALENDAR')).replace(
+    'VALUE=DATE:20261224',
+    'VALUE=DATE-TIME:20261224T100000Z\r\nRRULE:FREQ=HOURLY',
+  );
+  const url = await serve((_, answer) => answer.end(CALENDAR.replace('END:VCALENDAR', `${series.repeat(2000)}END:VCALENDAR`)));
   const [source] = calendarSources({ addresses: url, allow_private: true });
   await expect(source?.read(WINDOW, never)).rejects.toThrow('takes longer than 5 s');
 }, 20_000);

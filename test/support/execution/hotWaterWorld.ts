@@ -25,6 +25,8 @@ export class HotWaterWorld {
   calls = 0;
   celsius = 40;
   isCharging = false;
+  /** False where the platform takes no week now. */
+  isWritable = true;
   entries: unknown = daily('05:00-22:00 on');
   /** What makes the hot water. */
   heater: 'heating.compressors' | 'heating.burners' = 'heating.compressors';
@@ -76,7 +78,7 @@ export class HotWaterWorld {
         { active: { type: 'boolean', value: this.isCharging } },
         { ...command('activate'), ...command('deactivate') },
       ),
-      record('heating.dhw.schedule', week, command('setSchedule', { newSchedule: WEEK })),
+      record('heating.dhw.schedule', week, this.isWritable ? command('setSchedule', { newSchedule: WEEK }) : {}),
       record('heating.dhw.sensors.temperature.dhwCylinder', celsius(this.celsius)),
       record('heating.dhw.temperature.main', celsius(50)),
       record(this.heater, { enabled: { type: 'array', value: ['0'] } }),

@@ -312,6 +312,7 @@ test('a series leaves out the days of another rule (EXRULE)', () => {
 });
 
 const SERIES = `UID:7\nSUMMARY:Away\nDTSTART${BERLIN}20261021T110000\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=2`;
+const at = (day: number): string => `UID:7\nSUMMARY:Away\nDTSTART${BERLIN}202610${day}T110000\nDURATION:PT1H`;
 const MOVED = `UID:7\nRECURRENCE-ID${BERLIN}20261022T110000\nSUMMARY:Away\nDTSTART:20261025T100000Z\nDURATION:PT1H`;
 
 test.each<[name: string, text: string, days: readonly string[]]>([
@@ -319,6 +320,12 @@ test.each<[name: string, text: string, days: readonly string[]]>([
   ['a later version of it', file(SERIES, MOVED, `${SERIES}\nSEQUENCE:1\nSTATUS:CANCELLED`), []],
   ['an earlier version of it', file(`${SERIES}\nSEQUENCE:2`, MOVED, `${SERIES}\nSEQUENCE:1\nSTATUS:CANCELLED`), ['21', '25']],
   ['another event without a UID', file(SERIES.replace('UID:7\n', ''), `${SERIES.replace('UID:7\n', '')}\nSTATUS:CANCELLED`), ['21', '22']],
+  ['another event without a UID in its line', file(SERIES.replace('7', ''), `${SERIES.replace('7', '')}\nSTATUS:CANCELLED`), ['21', '22']],
+  ['one of the events of a program with one UID for all', file(SERIES, at(25), `${at(26)}\nSTATUS:CANCELLED`), ['21', '22', '25']],
+  ['what was made again at another time', file(at(25), `${at(26)}\nSTATUS:CANCELLED`), ['25']],
+  ['the same time in another zone', file(at(25), `UID:7\nDTSTART:20261025T100000Z\nSTATUS:CANCELLED`), []],
+  ['an event that a later version moves', file(at(25), `${at(26)}\nSEQUENCE:1\nSTATUS:CANCELLED`), []],
+  ['an event by its UID alone', file(SERIES, at(25), 'UID:7\nSTATUS:CANCELLED'), []],
   ['all of a withdrawn invitation', file(`${SERIES}\nSTATUS:CONFIRMED`, MOVED).replace('VERSION:2.0', 'METHOD:CANCEL'), []],
   ['what a withdrawal behind it names', file(SERIES, MOVED) + file('UID:7\nSUMMARY:Away').replace('VERSION:2.0', 'METHOD:CANCEL'), []],
   ['no other event', file(SERIES, MOVED) + file(SERIES.replace('UID:7', 'UID:8')).replace('VERSION:2.0', 'METHOD:CANCEL'), ['21', '25']],
@@ -344,6 +351,16 @@ test.each([
 
 test('rules without end are stopped, and other events are read', () => {
   const endless = 'UID:1\nSUMMARY:odd\nDTSTART:20200101T000000Z\nDTEND:20200101T000001Z\nRRULE:FREQ=MINUTELY';
+  const { events, skipped } = read(file(endless, 'UID:2\nSUMMARY:Away\nDTSTART;VALUE=DATE:20261024'));
+  expect([events.map(({ title }) => title), skipped]).toEqual([['Away'], 1]);
+});
+
+test.each([
+  ['', ''],
+  ['', '\nRRULE:FREQ=DAILY'],
+  ['-', '\nRRULE:FREQ=DAILY'],
+])('an event of a duration beyond all calendars is left out, and other events are read: %sP9999999999W%s', (sign, rule) => {
+  const endless = `UID:1\nSUMMARY:odd\nDTSTART:20261024T000000Z\nDURATION:${sign}P9999999999W${rule}`;
   const { events, skipped } = read(file(endless, 'UID:2\nSUMMARY:Away\nDTSTART;VALUE=DATE:20261024'));
   expect([events.map(({ title }) => title), skipped]).toEqual([['Away'], 1]);
 });

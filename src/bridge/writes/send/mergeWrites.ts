@@ -67,7 +67,9 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   const sending = sendWeek(first.write.command, { ...first, week });
   const { changed = [] } = sending;
   const rows = outcomes.map(({ write: one, overwritten, kept: named }) => {
-    return { one, isWhole: overwritten.length === 0, named, sent: named.filter((day) => changed.includes(day)) };
+    // Without a known present week all days count as changed.
+    const sent = first.present ? named.filter((day) => changed.includes(day)) : named;
+    return { one, isWhole: overwritten.length === 0, named, sent };
   });
   return {
     sending,

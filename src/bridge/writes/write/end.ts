@@ -126,7 +126,7 @@ const replaces = (by: SentWrite, part: EndPart, all: readonly { readonly part: E
 };
 
 /** The end with the shown values as written ones: the platform may have adapted them. */
-export const asShown = (end: End, feature: Feature | undefined): End => ({
+export const asShown = (end: End, feature: Feature): End => ({
   ...seenOf(end),
   parts: end.parts.map((part) => ({ ...part, written: partValue(feature, part) ?? part.written })),
 });

@@ -111,7 +111,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
       return answered(write, ofWhatWasSent(write, result), [SHOW, ...ignored(write)], outcomeOf(result));
     }
     case 'adapted': {
-      const end = write.end && asShown(write.end, event.shows);
+      const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
       const { write: found, effects } = carriedOut({ ...write, end });
       const now = withChange(found, event.change, write.isUndoable === true);
       return answered(now, { ...event.result, changed: write.changed }, [CLEAR_PENDING, SHOW, ...effects]);

@@ -54,7 +54,7 @@ export const transition = (write: Write, sent: readonly SentWrite[], event: Writ
   }
   if (carriedOut) for (const one of older()) tell(one, { kind: 'replaced', by: carriedOut });
   // Only the newest changes stay undoable.
-  for (const one of tooOld(all())) tell(one, { kind: 'undone' });
+  if (event.kind === 'accepted' || event.kind === 'made') for (const one of tooOld(all())) tell(one, { kind: 'undone' });
   // Writes over temporary writes wait no longer when no older temporary write is left.
   const first = all().find(({ end }) => end)?.key ?? Number.POSITIVE_INFINITY;
   for (const one of all()) if (one.over && one.key < first) tell(one, { kind: 'uncovered' });

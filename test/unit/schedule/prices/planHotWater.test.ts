@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PlanInput, planHotWater } from '../../../../src/schedule/prices/planHotWater.ts';
-import { readWindow, turnOf, type Window, windowMistake } from '../../../../src/schedule/prices/window.ts';
+import { readWindow, turnOf, turnsAround, type Window, windowMistake } from '../../../../src/schedule/prices/window.ts';
 import { DAYS, type Week, weekOf } from '../../../../src/schedule/week.ts';
 import { addDays, instantOf, localAt } from '../../../../src/schedule/zone.ts';
 import { IS_LONG, runs } from '../../../support/chance.ts';
@@ -23,7 +23,7 @@ const input = (
   const { date: [year, month, dayOf] = [2027, 2, 1], price = () => 0.3, ...rest } = over;
   const windows = rest.windows ?? [NIGHT, DAYTIME];
   const zone = rest.zone ?? BERLIN;
-  const turn = turnOf(windows) ?? 0;
+  const turn = turnOf(windows, rest.resolution ?? 10) ?? 0;
   const startMs = instantOf({ year, month, day: dayOf, hour: Math.floor(turn / 60), minute: turn % 60 }, zone);
   const slots = Array.from({ length: 4 * 29 }, (_, index) => {
     const from = startMs - 2 * HOUR_MS + index * 15 * MINUTE_MS;
@@ -103,6 +103,16 @@ describe('a plan', () => {
       { windows: [NIGHT, window('11:00-17:45 60 min')], price: (hour) => (Math.floor(hour) === 18 ? 0.1 : 0.3) },
       ['tue 05:30-06:30', 'tue 11:50-12:50'],
     ],
+    [
+      'windows that end on a step of another length',
+      { windows: [NIGHT, window('11:00-17:45 60 min')], resolution: 15, price: (hour) => (Math.floor(hour) === 18 ? 0.1 : 0.3) },
+      ['tue 05:30-06:30', 'tue 11:45-12:45'],
+    ],
+    [
+      'a window that ends between the last step of a day and midnight',
+      { windows: [window('12:00-23:55 60 min')], own: daily('01:00-23:00 on'), price: (hour) => (Math.floor(hour) === 12 ? 0.1 : 0.3) },
+      ['mon 12:00-13:00'],
+    ],
   ])('%s', (_, over, blocks) => {
     expect(times(input(over))).toEqual(blocks);
   });
@@ -113,8 +123,9 @@ describe('windows', () => {
     [['22:00-06:30 60 min', '11:00-18:00 45 min'], undefined, 1080],
     [['22:00-06:30 60 min'], undefined, 840],
     [['18:00-06:30 60 min', '06:30-18:00 60 min'], undefined, 1080],
-    [['22:00-06:30 60 min', '11:00-17:45 60 min'], undefined, 1070],
-    [['11:00-17:45 60 min', '17:45-20:15 60 min'], undefined, 1220],
+    [['22:00-06:30 60 min', '11:00-17:45 60 min'], undefined, 1065],
+    [['12:00-23:55 60 min'], undefined, 1435],
+    [['12:00-23:55 60 min', '23:55-06:30 60 min'], undefined, 1435],
     [['13:00-06:30 60 min'], 'turn', undefined],
     [['05:40-06:30 60 min'], 'short', 840],
     [['22:00-06:30 60 min', '21:00-23:30 60 min'], 'overlap', 840],
@@ -122,6 +133,25 @@ describe('windows', () => {
   ])('%s', (texts, mistake, turn) => {
     const windows = texts.map(window);
     expect([windowMistake(windows), turnOf(windows)]).toEqual([mistake, turn]);
+  });
+
+  test.each<[texts: readonly string[], resolution: number, turn: number | undefined]>([
+    [['11:00-17:45 60 min'], 10, 1070],
+    [['11:00-17:45 60 min'], 15, 1065],
+    [['11:00-17:45 60 min', '17:45-20:15 60 min'], 10, 1220],
+    [['12:00-23:55 60 min'], 10, 0],
+    [['12:00-23:55 60 min', '23:55-06:30 60 min'], 10, undefined],
+  ])('%s on steps of %i minutes', (texts, resolution, turn) => {
+    expect(turnOf(texts.map(window), resolution)).toBe(turn);
+  });
+
+  test('between which no step lies have their turn at the exact minute, so that no window is cut', () => {
+    const windows = ['12:00-23:55 60 min', '23:55-06:30 60 min'].map(window);
+    const nowMs = Date.parse('2027-02-01T12:00:00Z');
+    expect(turnsAround(windows, nowMs, 'UTC', 10)).toEqual({
+      lastMs: Date.parse('2027-01-31T23:55:00Z'),
+      nextMs: Date.parse('2027-02-01T23:55:00Z'),
+    });
   });
 
   test.each(['06:30', '22:00-25:00 60 min', '22:00-06:30 0 min'])('%s is none', (text) => {

@@ -21,11 +21,16 @@ const wholeWeek = (week: Week): Decided => ({
   decision: sendWeek('setSchedule', { param: 'newSchedule', property: 'entries', present: undefined, week, named: DAYS }),
 });
 
-test('whole weeks where the platform shows none: the last is sent, and what it repeats of an earlier one is sent for both', () => {
-  const [early, late] = [wholeWeek(weekFrom('05:00')), wholeWeek(weekFrom('06:00'))];
+const EMPTY = weekOf(() => []);
+
+test.each([
+  ['the last is sent, and what it repeats of an earlier one is sent for both', weekFrom('06:00'), ['sun']],
+  ['an empty one is sent too', EMPTY, ['sun']],
+])('whole weeks where the platform shows none: %s', (_, last, kept) => {
+  const [early, late] = [wholeWeek(weekFrom('05:00')), wholeWeek(last)];
   const { sending, shares, overwritten, unchanged } = mergeWrites([early, late, late]);
-  expect(sending?.args).toEqual({ newSchedule: weekFrom('06:00') });
-  const changed = DAYS.filter((day) => day !== 'sun');
-  expect(shares).toEqual([1, 2].map(() => ({ request: late.request, write: late.write, named: DAYS, changed })));
-  expect([overwritten.map(({ decision }) => decision), unchanged]).toEqual([[early.decision], []]);
+  expect(sending?.args).toEqual({ newSchedule: last });
+  const whole = { request: late.request, write: late.write, named: DAYS, changed: DAYS };
+  expect(shares).toEqual([{ request: early.request, write: early.write, named: kept, kept }, whole, whole]);
+  expect([overwritten, unchanged]).toEqual([[], []]);
 });

@@ -273,6 +273,12 @@ test.each<[write: SentWrite, event: WriteEvent, kept: Partial<SentWrite>]>([
     { kind: 'adapted', change: CHANGE, shows: curve(3), result: APPLIED },
     { end: { ...END, parts: [{ property: 'slope', written: 3, former: 1 }] } },
   ],
+  // Where no read has shown the adapted values, a later one does.
+  [
+    sent({ end: { ...END, unseen: true } }),
+    { kind: 'adapted', change: CHANGE, shows: undefined, result: APPLIED },
+    { end: { ...END, unseen: true } },
+  ],
   [sent({ answer: 'given' }), { kind: 'resumed' }, { state: 'lost', isPossible: true, answer: 'open' }],
   [sent({ state: 'accepted', answer: 'delivered' }), { kind: 'resumed' }, { state: 'accepted', answer: 'delivered' }],
   [sent({ state: 'failed', outcome: FAILED }), { kind: 'answerAgain' }, { state: 'failed', outcome: FAILED, answer: 'given' }],
