@@ -75,10 +75,23 @@ const askedAt = async (ends: number, answer: (question: number) => Asked, acknow
   return { ...connected, counts };
 };
 
-test('a connection that ends by chance while the broker is asked about dots never counts as begun', async () => {
-  const { client, versions, ends } = await askedAt(2, (question) => (question === 1 ? closes : accepts));
+test('a connection that ends by chance while the broker is asked about dots never counts as begun, and the next one asks again', async () => {
+  const { client, versions, ends, counts } = await askedAt(2, (question) => (question === 1 ? closes : accepts));
   await untilSo(() => ends() === 3);
   await untilSo(() => versions.length >= 3);
   await client.publish({ topic: 'a.b', payload: 'y', retain: true });
-  expect([versions.length, ends()]).toEqual([3, 3]);
+  expect([versions.length, ends(), counts.asked, client.refusesDots]).toEqual([3, 3, 2, false]);
+});
+
+test.each([
+  ['closes', closes],
+  ['is silent', () => undefined],
+] as const)('a broker that %s where it is asked about dots gets none, and the connection stays', async (_, answer) => {
+  const { client, versions, warned, ends, counts } = await askedAt(Number.POSITIVE_INFINITY, () => answer, 300);
+  await untilSo(() => client.refusesDots);
+  await untilSo(() => versions.length === 3);
+  await client.publish({ topic: 'c', payload: 'y', retain: true });
+  expect([ends(), counts.asked]).toEqual([4, 2]);
+  expect(warned().map(({ sentence }) => sentence)).toEqual(Array(4).fill('connection to the broker lost'));
+  await expect(client.publish({ topic: 'a.b', payload: 'y', retain: true })).rejects.toThrow('each topic with a "."');
 });
