@@ -283,7 +283,7 @@ export class BrokerClient {
       this.protocol = version;
       server.connected(version);
       const asked = this.#servers.askAboutDots((filter) => this.subscribe([filter]));
-      const begun = asked.then(() => events.connected(version, isElsewhere));
+      const begun = asked.then(() => (this.#live?.client === client ? events.connected(version, isElsewhere) : undefined));
       begun.catch((cause: unknown) => {
         if (client.connected) end.decide(`the broker rejected the first messages of a new connection (${messageOf(cause)})`);
         client.end(true);

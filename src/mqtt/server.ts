@@ -45,6 +45,7 @@ export class Servers {
   /** Failed attempts since the last connection or the end of a round. */
   #failures = 0;
   #endsAtDot = 0;
+  #endsAtQuestion = 0;
   /** The broker ends the connection at each topic with a `.`: none is sent. */
   refusesDots = false;
 
@@ -69,14 +70,25 @@ export class Servers {
     else if (this.#endsAtDot < ENDS_AT_DOT) this.#endsAtDot = 0;
   }
 
-  /** Connected. After such ends, which may be chance: a broker that accepts no topic with a `.` refuses a subscription to one. */
+  /**
+   * Connected. After such ends, which may be chance: a broker that accepts no topic with a `.` refuses a
+   * subscription to one, or ends the connection at it too, twice in a row.
+   */
   async askAboutDots(subscribed: (filter: string) => Promise<void>): Promise<void> {
     if (this.#endsAtDot < ENDS_AT_DOT) return;
+    if (this.#endsAtQuestion === ENDS_AT_DOT) {
+      this.#endsAtQuestion = 0;
+      this.refusesDots = true;
+      return;
+    }
     const { will, clientId } = this.current.options;
-    this.refusesDots = await subscribed(`${will?.topic ?? clientId}.`).then(
-      () => false,
-      ({ why }: ConnectError) => why === 'refused',
+    const why = await subscribed(`${will?.topic ?? clientId}.`).then(
+      () => undefined,
+      (error: ConnectError) => error.why,
     );
+    this.#endsAtQuestion = why === 'network' ? this.#endsAtQuestion + 1 : 0;
+    if (why === 'network') return;
+    this.refusesDots = why === 'refused';
     if (!this.refusesDots) this.#endsAtDot = 0;
   }
 

@@ -175,7 +175,7 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   const means = days.flatMap(({ outside }) => outside ?? []);
   const areMeansKnown = means.length >= KNOWN_SHARE * of;
   // A day of which too few hours are known has no mean, even if the heating reports the temperature.
-  const whyNoMean: Why = means.length === 0 && whole >= KNOWN_SHARE * of ? 'not_told' : 'incomplete';
+  const whyNoMean: Why = means.length === 0 && whole > 0 ? 'not_told' : 'incomplete';
   const money = (name: 'cost' | 'co2', unitOf: number, digits: number): Figure => {
     const count = days.filter((row) => row[name] !== undefined).length;
     const all = sumOf(days, (row) => row[name], 1);

@@ -1,6 +1,6 @@
 import type { Message } from '../../shared/message.ts';
 import type { DocumentsByTopic, Steps } from './documentSteps.ts';
-import { type Component, componentsOf, withMoreComponents } from './publishedDocument.ts';
+import { type Component, componentsOf, MIGRATE, withComponents, withMoreComponents } from './publishedDocument.ts';
 
 /** By platform, the topic, template and list of entities with a list of words or a limited number. */
 const WORDS: Readonly<Record<string, readonly [topic: string, template: string, words: string]>> = {
@@ -47,12 +47,23 @@ const topicsOfWider = (entity: Component, before: Component | undefined): readon
 };
 
 /**
+ * The thermostats of this document that were not in `former` or changed since. Home Assistant compares a component
+ * together with what all components of its document share, such as the device and the origin.
+ */
+const changedThermostats = ({ payload }: Message, former = ''): readonly Component[] => {
+  const before = withComponents(former, []) === withComponents(payload, []) ? componentsOf(former) : new Map<string, Component>();
+  return [...componentsOf(payload)].flatMap(([key, entity]) =>
+    entity.platform === 'climate' && JSON.stringify(entity) !== JSON.stringify(before.get(key)) ? [entity] : [],
+  );
+};
+
+/**
  * Handles entities that show their values differently, for example after a language change. Home Assistant
  * 2026.11 keeps the shown state until the next message and fails if an enum's options lack it, so the steps
  * keep the former options until the values of `topics` are published again, after the last step but one. It
  * drops a word missing from its list, for example a new profile, and a number outside its limits: the values
- * of `wider` are published again after the last step. When it takes a changed document, it sets the preset of
- * each thermostat to `none`: those of `presets` are published again when it has taken the last step.
+ * of `wider` are published again after the last step. When it takes a changed thermostat, it sets its preset
+ * to `none`: those of `presets` are published again when it has taken the last step.
  */
 export const followWords = (
   steps: Steps,
@@ -71,9 +82,10 @@ export const followWords = (
   const topics = [...new Set(entities.flatMap((entity) => topicOfChanged(entity, former.get(entity.unique_id)) ?? []))];
   const wider = entities.flatMap((entity) => topicsOfWider(entity, former.get(entity.unique_id)));
   const others = wider.filter((topic) => !topics.includes(topic));
-  const presets = entities.flatMap(({ unique_id: id, preset_mode_state_topic: topic }) =>
-    former.has(id) && typeof topic === 'string' ? [topic] : [],
-  );
+  const released = new Set(steps.flatMap((step) => step.flatMap(({ topic, payload }) => (payload === MIGRATE ? [topic] : []))));
+  const presets = changed
+    .flatMap((one) => changedThermostats(one, released.has(one.topic) ? undefined : before.get(one.topic)))
+    .flatMap(({ unique_id: id, preset_mode_state_topic: topic }) => (former.has(id) && typeof topic === 'string' ? [topic] : []));
   if (topics.length === 0) return { steps, topics, wider: others, presets };
   const options = new Map([...former].map(([id, entity]) => [id, textsOf(entity.options)]));
   return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics, wider: others, presets };

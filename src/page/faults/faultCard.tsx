@@ -4,7 +4,6 @@ import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
-import { areEventsRefused } from '../model/refusals.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { Facts } from '../shell/facts.tsx';
@@ -56,7 +55,7 @@ const Active = ({ fault }: { readonly fault: ActiveFault }) => {
 
 const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed: boolean }) => {
   const w = words.value;
-  const why = areEventsRefused(topics.value, base.value, told.device) ? w.refused : w.inLog;
+  const why = told.isRefused ? w.refused : w.inLog;
   return (
     <>
       {isNamed && <h3>{deviceTitle(told.device)}</h3>}

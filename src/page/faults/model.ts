@@ -23,6 +23,8 @@ export type DeviceFaults = {
   readonly isNow: boolean;
   /** The last read of the events (null: none) while they cannot be read. */
   readonly readAt: string | null | undefined;
+  /** The platform refuses the events to this account. */
+  readonly isRefused: boolean;
   readonly runs: boolean | undefined;
 };
 
@@ -53,7 +55,7 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
       topics.get(deviceTopic(base, device, 'availability')) !== 'offline' && staleOf(topics, base, [{ name: device }]).length === 0;
     const runs = active.length > 0 && isNow ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
     const readAt = told['read_at'] === undefined ? undefined : (textOf(told['read_at']) ?? null);
-    return [{ device, active, tells: told.tells !== false, isNow, readAt, runs }];
+    return [{ device, active, tells: told.tells !== false, isNow, readAt, isRefused: told['failed'] === 'not_paid', runs }];
   });
 
 /** From start to end, or to `open` without an end; a single moment is written once. */

@@ -1,6 +1,5 @@
 import type { RefusedPlace } from '../../language/answers/refusals.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
-import { deviceTopic } from '../../topics/topicNames.ts';
 import type { Topics } from './device.ts';
 
 const isRefusal = (value: unknown): value is RefusedPlace =>
@@ -10,12 +9,6 @@ const isRefusal = (value: unknown): value is RefusedPlace =>
 export const refusalsOf = (topics: Topics, base: string): readonly RefusedPlace[] => {
   const all = jsonObject(topics.get(`${base}/bridge/plan`) ?? '')?.['refused'];
   return Array.isArray(all) ? all.filter(isRefusal) : [];
-};
-
-/** True if the events of the device's installation are refused. */
-export const areEventsRefused = (topics: Topics, base: string, device: string): boolean => {
-  const place = jsonObject(topics.get(deviceTopic(base, device, 'info')) ?? '')?.['installation'];
-  return refusalsOf(topics, base).some(({ installation }) => installation !== undefined && installation === place);
 };
 
 /** True if a command of this feature, or below this scope, is refused. */

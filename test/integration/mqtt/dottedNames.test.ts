@@ -1,3 +1,4 @@
+import type { AedesOptions } from 'aedes';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BrokerClient } from '../../../src/mqtt/client.ts';
 import { connectedClient as connect } from '../../support/network/connectedClient.ts';
@@ -46,4 +47,51 @@ test.each([1, 3])('%i nodes that end the connection at each topic with a dot are
   await untilSo(() => versions.length === 3);
   await client.publish({ topic: 'c', payload: 'y', retain: true });
   expect(warned().map(({ sentence }) => sentence)).toEqual(Array(2).fill('connection to the broker lost'));
+});
+
+type Asked = NonNullable<AedesOptions['authorizeSubscribe']>;
+const closes: Asked = (_, __, done) => done(new Error('closed'));
+const accepts: Asked = (_, subscription, done) => done(null, subscription);
+
+/** A client of MQTT 3.1.1 at a broker that ends the connection at so many publications with a dot, and answers the questions so. */
+const askedAt = async (ends: number, answer: (question: number) => Asked, acknowledgeMs = 30_000) => {
+  const counts = { ended: 0, asked: 0 };
+  const url = await brokerThat({
+    authorizePublish: (_, { topic }, done) => {
+      const isEnd = topic.includes('.') && counts.ended < ends;
+      if (isEnd) counts.ended += 1;
+      done(isEnd ? new Error('no dots') : null);
+    },
+    authorizeSubscribe: (...asked) => {
+      counts.asked += 1;
+      answer(counts.asked)(...asked);
+    },
+  });
+  const options = { url, version: '3.1.1', acknowledgeMs } as const;
+  const connected = connect(options, 1, async (client) => {
+    await client.publish({ topic: 'state', payload: 'online', retain: true });
+    client.publish({ topic: 'a.b', payload: 'x', retain: true }).catch(() => undefined);
+  });
+  return { ...connected, counts };
+};
+
+test('a connection that ends by chance while the broker is asked about dots never counts as begun, and the next one asks again', async () => {
+  const { client, versions, ends, counts } = await askedAt(2, (question) => (question === 1 ? closes : accepts));
+  await untilSo(() => ends() === 3);
+  await untilSo(() => versions.length >= 3);
+  await client.publish({ topic: 'a.b', payload: 'y', retain: true });
+  expect([versions.length, ends(), counts.asked, client.refusesDots]).toEqual([3, 3, 2, false]);
+});
+
+test.each([
+  ['closes', closes],
+  ['is silent', () => undefined],
+] as const)('a broker that %s where it is asked about dots gets none, and the connection stays', async (_, answer) => {
+  const { client, versions, warned, ends, counts } = await askedAt(Number.POSITIVE_INFINITY, () => answer, 300);
+  await untilSo(() => client.refusesDots);
+  await untilSo(() => versions.length === 3);
+  await client.publish({ topic: 'c', payload: 'y', retain: true });
+  expect([ends(), counts.asked]).toEqual([4, 2]);
+  expect(warned().map(({ sentence }) => sentence)).toEqual(Array(4).fill('connection to the broker lost'));
+  await expect(client.publish({ topic: 'a.b', payload: 'y', retain: true })).rejects.toThrow('each topic with a "."');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deviceDocuments } from '../../../src/homeassistant/document.ts';
 import { followWords } from '../../../src/homeassistant/documents/changedWords.ts';
-import { componentsOf } from '../../../src/homeassistant/documents/publishedDocument.ts';
+import { componentsOf, MIGRATE } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import type { Language } from '../../../src/language/language.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
@@ -89,6 +89,23 @@ test('the presets of thermostats are told again after their document changed, an
   expect(presets(english, german)).toEqual(['heating2mqtt/home/heating/circuits/0/climate/preset']);
   expect(presets(german, german)).toEqual([]);
   expect(presets([], german)).toEqual([]);
+});
+
+test('the preset of a thermostat is told again if its component or what all components share changed, or it was released', () => {
+  const topic = 'homeassistant/device/heating2mqtt_7_0/config';
+  const thermostat = { platform: 'climate', unique_id: 'x', name: 'a', preset_mode_state_topic: 't' };
+  const documentOf = (x: object, other: string, origin = '1'): Message => ({
+    topic,
+    payload: JSON.stringify({ origin: { sw: origin }, components: { x, y: { platform: 'button', unique_id: 'y', name: other } } }),
+    retain: true,
+  });
+  const [before, beside] = [documentOf(thermostat, 'a'), documentOf(thermostat, 'b')];
+  const presets = (now: Message, ...steps: readonly Message[]) =>
+    followWords([...steps.map((one) => [one]), [now]], shown([before]), [now]).presets;
+  expect(presets(beside)).toEqual([]);
+  expect(presets(documentOf({ ...thermostat, name: 'b' }, 'a'))).toEqual(['t']);
+  expect(presets(documentOf(thermostat, 'a', '2'))).toEqual(['t']);
+  expect(presets(beside, { topic, payload: MIGRATE, retain: true })).toEqual(['t']);
 });
 
 test('a list that has only got longer shows what it had as before, also by another template', () => {

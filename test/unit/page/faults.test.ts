@@ -33,6 +33,13 @@ it.each([
   ],
   ['a fault, while nothing runs', { active: [ACTIVE] }, { 'h/home/heating/compressors/0/active': 'false' }, [{ runs: false }]],
   ['a fault, where that is not known', { active: [ACTIVE, 7, { code: 1 }] }, {}, [{ active: [{ code: 'F.1' }], runs: undefined }]],
+  ['nothing, as the events are refused', { active: [], read_at: null, failed: 'not_paid' }, {}, [{ readAt: null, isRefused: true }]],
+  [
+    'nothing, as the platform was not reached after a refusal',
+    { active: [], read_at: null, failed: 'unreachable' },
+    { 'h/home/info': '{"installation":"1"}', 'h/bridge/plan': '{"refused":[{"installation":"1"}]}' },
+    [{ readAt: null, isRefused: false }],
+  ],
   ['nothing, at a last read', { active: [], read_at: 'x' }, { 'h/home/availability': 'offline' }, [{ isNow: false, readAt: 'x' }]],
   ['no JSON', 'x', {}, []],
 ])('%s', (_, faults, more, expected) => expect(shown(faults, more)).toMatchObject(expected));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { refusalText } from '../../../src/language/answers/refusals.ts';
-import { areEventsRefused, isDeviceRefused, isRefusedBelow, refusalsOf } from '../../../src/page/model/refusals.ts';
+import { isDeviceRefused, isRefusedBelow, refusalsOf } from '../../../src/page/model/refusals.ts';
 
 const plan = (refused: unknown) => new Map([['base/bridge/plan', JSON.stringify({ refused, calls_per_day: 1450 })]]);
 const command = { gateway: '1', device: 'home', feature: 'heating.circuits.1.schedule', command: 'setSchedule', since: 'x' };
@@ -24,15 +24,6 @@ test('what is refused is marked below its scope, on its device, where it is a co
 test('what is shown of a device is old where all of it is refused', () => {
   const all = refusalsOf(plan([command, { gateway: '1', device: 'rooms', since: 'x' }]), 'base');
   expect(['home', 'rooms', 'other'].map((device) => isDeviceRefused(all, device))).toEqual([false, true, false]);
-});
-
-test.each([
-  ['of its installation', { installation: '1' }, true],
-  ['of another one', { installation: '2' }, false],
-  ['of none, but its gateway is', { gateway: '1' }, false],
-])('a device knows that its events are refused: those %s', (_, refused, expected) => {
-  const topics = new Map([...plan([refused]), ['base/home/info', '{"installation":"1"}']]);
-  expect([areEventsRefused(topics, 'base', 'home'), areEventsRefused(topics, 'base', 'unknown')]).toEqual([expected, false]);
 });
 
 test.each([undefined, 'none', [1, null, {}]])('a plan that holds %j refuses nothing', (refused) =>

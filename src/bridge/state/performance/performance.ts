@@ -109,9 +109,9 @@ export const performanceOf = (
     return before?.day === row.day && before.covered > row.covered ? before : row;
   };
 
-  /** True if days after the open one have ended: the clock had been set back. */
+  /** True if days after the open one were read: the clock had been set back. One that ran ahead leaves unread days. */
   const hasDaysBetween = (device: string, open: string, today: string): boolean =>
-    daysFrom(open, today) > 2 && kept(device, dayAfter(open)).some(({ day }) => day < today);
+    daysFrom(open, today) > 2 && kept(device, dayAfter(open)).some(({ day, covered }) => day < today && covered > 0);
 
   const days = (): Map<string, NamedDay> => {
     open ??= new Map(openDaysFrom(store.read(OPEN_PREFIX)));

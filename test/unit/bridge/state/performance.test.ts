@@ -147,6 +147,18 @@ it.each(CLOCKS)('a clock that is %s for five hours counts nothing twice, and los
   expect([starts <= days * 6, starts >= (days - 1) * 6]).toEqual([true, true]);
 });
 
+it('after a clock that was ten days ahead, a later pause is shared between its days', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  for (let at = start; at <= start + 12 * DAY; at += HOUR) {
+    const isAhead = at > start + 2.5 * DAY && at <= start + 2.7 * DAY;
+    const isPaused = at > start + 5 * DAY && at < start + 9 * DAY;
+    if (!isPaused) house.read(at, isAhead ? 10 * DAY : 0);
+  }
+  const rows = house.rows().map(({ day, power }) => [day, power?.total]);
+  expect(rows.slice(3)).toEqual(Array.from({ length: 9 }, (_, i) => [`2026-11-${String(i + 4).padStart(2, '0')}`, 12]));
+});
+
 it.each([3, 25 * 365])('one read with a clock that is %d days behind loses nothing, and leaves no day of that time', (days) => {
   const start = Date.parse('2026-11-01T00:00:00Z');
   const house = houseIn('UTC', start);

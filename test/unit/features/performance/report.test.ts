@@ -181,6 +181,11 @@ describe('the report of a period', () => {
     expect(begun).toMatchObject({ outside: 'incomplete', degree_days: 'incomplete', per_degree_day: 'incomplete' });
     expect(blind).toMatchObject({ outside: 'not_told', degree_days: 'not_told', per_degree_day: 'not_told' });
   });
+
+  it('are called untold by a heating without an outside sensor, also if the bridge was off on some days', () => {
+    const rows = rowsFrom('2026-11-01', 30, (i) => ({ outside: undefined, covered: i > 9 && i < 14 ? 0 : 24 }));
+    expect(reportsSoFar(rows).month?.why).toMatchObject({ outside: 'not_told', degree_days: 'not_told', per_degree_day: 'not_told' });
+  });
 });
 
 it('starts of a day are those of whole days of a month, a week of them at least', () => {
