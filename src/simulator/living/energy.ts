@@ -1,6 +1,6 @@
 import { DAYS, type Wall } from '../home/wallClock.ts';
 import { isArray, type Json } from '../http/json.ts';
-import type { View } from './view.ts';
+import { tenth, type View } from './view.ts';
 
 /** Heat produced per kWh of electricity, by use: about 4 kWh for heating, 3 kWh for hot water. */
 const SUMMARIES: readonly (readonly [use: 'heating' | 'dhw', summary: string, perKwh: number])[] = [
@@ -82,11 +82,22 @@ const endToday = (view: View, meter: string, wall: Wall, at: number): void => {
   for (const period of PERIODS) readAt(view, meter, period, at);
 };
 
+/** The summary then agrees with the arrays; only the hot water has both. */
+const followLists = (view: View): void => {
+  for (const period of ['Day', 'Month', 'Year']) {
+    const all = view.value('heating.power.consumption.dhw', period.toLowerCase());
+    if (isArray(all) && typeof all[0] === 'number') view.put('heating.power.consumption.summary.dhw', `current${period}`, tenth(all[0]));
+  }
+};
+
 /** At midnight the arrays shift: days daily, weeks on Mondays, months on the 1st, years in January. */
 export const turnOfDay = (view: View, wall: Wall, at: number): void => {
   const day = view.inner('energy day', 0);
   view.setInner('energy day', wall.dayNumber);
-  if (day === 0) for (const meter of METERS) endToday(view, meter, wall, at);
+  if (day === 0) {
+    for (const meter of METERS) endToday(view, meter, wall, at);
+    followLists(view);
+  }
   if (day === 0 || day >= wall.dayNumber) return;
   startPeriod(view, 'day', at);
   if (wall.day === 'mon') startPeriod(view, 'week', at);
