@@ -29,9 +29,9 @@ it.each(['total', 'dhw'])('the lists of %s are a past that can be kept, on which
 it('the summary of the hot water agrees with its lists, on whichever day the simulation starts', () => {
   for (const days of DAYS_OF_A_YEAR) {
     const house = houseAt(Date.UTC(2026, 0, 1, 12) + days * 86_400_000);
-    const valueOf = (use: string, property: string): unknown => house.find(`heating.power.consumption.${use}`)?.value(property);
-    const told = ['Day', 'Month', 'Year'].map((name) => valueOf('summary.dhw', `current${name}`));
-    const listed = ['day', 'month', 'year'].map((name) => tenth(Number([valueOf('dhw', name)].flat()[0])));
+    const shown = (use: string, property: string): unknown => house.find(`heating.power.consumption.${use}`)?.value(property);
+    const told = ['Day', 'Month', 'Year'].map((name) => shown('summary.dhw', `current${name}`));
+    const listed = ['day', 'month', 'year'].map((name) => tenth(Number([shown('dhw', name)].flat()[0])));
     expect([days, told]).toEqual([days, listed]);
   }
 });
