@@ -183,11 +183,12 @@ const cheapest = (
 ): readonly Block[] | undefined => {
   const { startMs, zone, lastReleaseMs = Number.POSITIVE_INFINITY } = input;
   const firstMs = Math.min(releaseNear(released, startMs, -grid.stepMs, zone), lastReleaseMs);
-  const changeMs = nextTransition(firstMs, zone) ?? Number.POSITIVE_INFINITY;
+  const changeMs = nextTransition(firstMs - 1, zone) ?? Number.POSITIVE_INFINITY;
   const mayFollow = (nextMs: number) => (before: Way) => {
     const gapMs = nextMs - before.endMs;
-    // A skipped hour shortens a gap only on this day, and the revert may fail for weeks.
-    const isSkipping = before.endMs < changeMs && changeMs <= nextMs;
+    // A skipped hour shortens a gap only on this day, and the revert may fail for weeks. A release up to 02:00
+    // ends at the instant of the change.
+    const isSkipping = before.endMs <= changeMs && changeMs <= nextMs;
     const usualMs = isSkipping ? gapMs + skippedMs(changeMs, zone) : gapMs;
     return usualMs <= most && (gapMs === 0 || gapMs >= LEAST_BETWEEN * MINUTE_MS);
   };

@@ -99,6 +99,16 @@ describe('a plan', () => {
       ['sat 22:00-23:00', 'sun 12:00-13:00'],
     ],
     [
+      'the same where the own week ends at the skipped hour',
+      {
+        date: [2027, 3, 28],
+        own: weekOf((name) => day(name === 'sun' ? '00:00-02:00 on' : '00:00-00:30 on')),
+        windows: [window('23:00-03:30 60 min')],
+        price: (hour) => (hour >= 11 ? -0.1 : 0.1),
+      },
+      ['mon 01:30-02:30'],
+    ],
+    [
       'windows that end between two steps of the week',
       { windows: [NIGHT, window('11:00-17:45 60 min')], price: (hour) => (Math.floor(hour) === 18 ? 0.1 : 0.3) },
       ['tue 05:30-06:30', 'tue 11:50-12:50'],
@@ -327,7 +337,7 @@ const bruteForce = (given: PlanInput): { readonly cost: number; readonly late: n
     return Date.UTC(year, month - 1, date, hour, minute);
   };
   const follows = (before: number, next: number): boolean =>
-    Math.max(next - before, clockMs(next) - clockMs(before)) <= most && (next === before || next - before >= 2 * HOUR_MS);
+    Math.max(next - before, clockMs(next) - clockMs(before - MINUTE_MS) - MINUTE_MS) <= most && (next === before || next - before >= 2 * HOUR_MS);
   // A block is where the clock on the wall runs evenly from an hour before it to an hour after it.
   const isEven = (block: Span): boolean =>
     localAt(block.endMs + HOUR_MS, zone).hour ===
