@@ -337,7 +337,8 @@ const bruteForce = (given: PlanInput): { readonly cost: number; readonly late: n
     return Date.UTC(year, month - 1, date, hour, minute);
   };
   const follows = (before: number, next: number): boolean =>
-    Math.max(next - before, clockMs(next) - clockMs(before - MINUTE_MS) - MINUTE_MS) <= most && (next === before || next - before >= 2 * HOUR_MS);
+    Math.max(next - before, clockMs(next) - clockMs(before - MINUTE_MS) - MINUTE_MS) <= most &&
+    (next === before || next - before >= 2 * HOUR_MS);
   // A block is where the clock on the wall runs evenly from an hour before it to an hour after it.
   const isEven = (block: Span): boolean =>
     localAt(block.endMs + HOUR_MS, zone).hour ===
