@@ -137,14 +137,14 @@ export const pricePlanner = (
     // An order in the future, or a running plan that begins in the future, means that the clock was set back.
     const note = { ...kept, orderedMs: Math.min(kept.orderedMs, nowMs) };
     const running = note.running && note.running.startMs <= nowMs && note.running.endMs > nowMs ? note.running : undefined;
-    const { lastMs, nextMs } = turns(state);
+    const water = hotWaterOf(state, ends);
+    const { lastMs, nextMs } = turns(state, water);
     const isOrdered = (note.mode === 'daily' && !followsSeasons(state)) || note.onceMs === lastMs;
     const begun = running ?? (isOrdered ? planFor(key, state, lastMs) : undefined);
     const isNew = begun?.kind === 'plan' && (begun === running || isAhead(begun, nowMs)) ? begun : undefined;
     const { onceMs = nextMs } = note;
     // Without the schedule its steps are unknown, and with them the exact turns.
-    const isKnown = hotWaterOf(state, ends) !== undefined;
-    const isOver = isKnown && (onceMs <= lastMs || onceMs > nextMs) && onceMs !== isNew?.startMs;
+    const isOver = water !== undefined && (onceMs <= lastMs || onceMs > nextMs) && onceMs !== isNew?.startMs;
     const mode = isOver && note.mode === 'once' ? 'off' : note.mode;
     const last = isNew ? { endMs: isNew.endMs, releaseMs: isNew.blocks.at(-1)?.endMs ?? isNew.endMs } : note.last;
     const next: PriceNote = { ...note, mode, running: isNew, onceMs: isOver ? undefined : note.onceMs, last };
@@ -165,8 +165,8 @@ export const pricePlanner = (
   const followsSeasons = ({ device }: DeviceState): boolean =>
     seasons.some((one) => one.device === device.name && one.feature === HOT_WATER_WEEK);
 
-  const turns = (state: DeviceState): ReturnType<typeof turnsAround> =>
-    turnsAround(settings.windows, clock.now(), zone(state.device), hotWaterOf(state, ends)?.resolution);
+  const turns = (state: DeviceState, water = hotWaterOf(state, ends)): ReturnType<typeof turnsAround> =>
+    turnsAround(settings.windows, clock.now(), zone(state.device), water?.resolution);
 
   const planFor = (key: string, state: DeviceState, startMs: number): Planned => {
     const water = hotWaterOf(state, ends);

@@ -25,6 +25,15 @@ const MINUTE_MS = 60_000;
 
 const bothWays = async ({ settings }: TestSystem) => [await checked(settings), await checked(settings, true)];
 
+const servicesOf = (dataDir: string, accounts: ReturnType<Parameters<typeof setupServices>[4]>) =>
+  setupServices(
+    dataDir,
+    systemClock,
+    recordingLog([]),
+    () => false,
+    () => accounts,
+  );
+
 const DEVICE = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'] };
 
 test('a page that cannot be served as the settings ask is a fault: an address without a good password, a taken port', async () => {
@@ -68,13 +77,7 @@ describe('beside a running bridge', () => {
     system.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });
     await polled(system);
     await untilSo(() => system.app.status().waits === true);
-    const services = setupServices(
-      system.settings.data_dir,
-      systemClock,
-      recordingLog([]),
-      () => false,
-      () => [],
-    );
+    const services = servicesOf(system.settings.data_dir, []);
     const lines = await services.check(system.settings);
     expect(lines.filter(({ ok }) => !ok)).toEqual([]);
     expect(lines.filter(({ note }) => note)).toEqual([expect.objectContaining({ code: 'bridge_reads' })]);
@@ -89,13 +92,7 @@ describe('beside a running bridge', () => {
       ...Object.entries({ nobody, idle }).map(([name, data_dir]) => ({ name, settings: { ...settings, data_dir } })),
       { name: 'broker', mistakes: [mistake] },
     ];
-    const services = setupServices(
-      settings.data_dir,
-      systemClock,
-      recordingLog([]),
-      () => false,
-      () => accounts,
-    );
+    const services = servicesOf(settings.data_dir, accounts);
     expect(await services.check({ ...settings, platform: { ...settings.platform, client_id: '' } })).toMatchObject([
       { name: 'nobody', isAccount: true, ok: false, code: 'login_login_needed' },
       { name: 'idle', isAccount: true, ok: true, note: true, code: 'no_bridge' },
@@ -115,13 +112,7 @@ describe('beside a running bridge', () => {
     });
     const own = settings.platform.client_id;
     const accounts = [named('a', own), named('b', 'another'), named('c', 'another')];
-    const services = setupServices(
-      settings.data_dir,
-      systemClock,
-      recordingLog([]),
-      () => false,
-      () => accounts,
-    );
+    const services = servicesOf(settings.data_dir, accounts);
     const lines = await services.check(settings);
     const same = lines.flatMap(({ name, note, code = '', facts = {} }) => (code === 'same_client' ? [{ name, note, facts }] : []));
     expect(same).toEqual([

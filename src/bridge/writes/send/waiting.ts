@@ -8,7 +8,7 @@ import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } 
 import type { PlannedWrite, WaitingValues } from '../parse/evaluate.ts';
 import type { WaitingCommand, WaitingShare } from '../parse/resolveWrite.ts';
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
-import type { WaitingWrite, Write } from '../write/write.ts';
+import { isSent, type WaitingWrite, type Write } from '../write/write.ts';
 import { placeOf, type WriteLog } from '../write/writeLog.ts';
 import type { SentCommand } from './mergeWrites.ts';
 
@@ -47,12 +47,12 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** The shown payload; also while the command is being sent. */
   const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
-    const place = placeOf(state.device, feature);
-    const sending = writes.sentOn(place).flatMap((write) => {
+    const own = writes.at(placeOf(state.device, feature));
+    const sending = own.filter(isSent).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
       return isUnderWay && !writes.isLeft(write.key) ? (writes.askedOf(write).waited ?? []) : [];
     });
-    const all = [...sending, ...openOn(state, feature)];
+    const all = [...sending, ...own.filter(isOpen)];
     return all.length === 0 ? undefined : waitingPayload(all, settings.zone(state.device));
   };
 
@@ -159,7 +159,8 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
         const { key, values, missing } = write;
         if (waitMs(write) <= 0) writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
       }
-      return Math.min(CLOCK_CHECK_MS, ...open().map(waitMs));
+      const waits = open().map(waitMs);
+      return waits.length === 0 ? DAY_MS : Math.min(CLOCK_CHECK_MS, ...waits);
     });
 
   /** Limits the wait to a day of both the clock and this process, in case the clock is set. */
