@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { fetchText } from '../../src/calendar/fetchText.ts';
+import { textReader } from '../../src/calendar/fetchText.ts';
 import { identityService } from '../../src/platform/auth/identityService.ts';
 import { platformClient } from '../../src/platform/client.ts';
 import { V1_PATHS } from '../../src/platform/paths.ts';
@@ -58,7 +58,7 @@ test('a calendar that comes byte by byte takes little memory', async () => {
   const { url, close } = await serveHostile('an endless body, byte by byte');
   onTestFinished(close);
   const bytes = await growth(() =>
-    expect(fetchText('calendar', url, {}, true, new AbortController().signal)).rejects.toThrow('the answer has more than 5 MB'),
+    expect(textReader('calendar', url, true)(new AbortController().signal)).rejects.toThrow('the answer has more than 5 MB'),
   );
   expect(bytes).toBeLessThan(200 * MB);
 });

@@ -23,7 +23,7 @@ const FAMILIES: readonly (readonly [pattern: RegExp, kind: FaultKind])[] = [
 ];
 
 /** An empty entry in the list of an older boiler (thovid/ioBroker.viessmannapi#56). */
-const NO_FAULT = /^0+$/;
+export const NO_FAULT = /^0+$/;
 
 /** The kind of a code. The source outranks the letter: no status entry is a fault, and no error is hidden. */
 export const kindOf = (code: string, source: FaultSource): FaultKind => {

@@ -1,5 +1,6 @@
 import type { FaultEvent } from './faultEvent.ts';
 import { type FaultKind, mostSevere, OPEN_KINDS } from './faultKind.ts';
+import { NO_CODE } from './messageList.ts';
 
 /** One fault from begin to end. Instants are epoch milliseconds. */
 export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'clock'> & {
@@ -32,10 +33,16 @@ export const livesOf = (events: Iterable<FaultEvent>): readonly Life[] => {
   const groups = Map.groupBy(once.values(), ({ gateway, device, code }) => JSON.stringify([gateway, device, code]));
   const lives = [...groups.values()].flatMap((own) => {
     const [told, seen] = (['events', 'messages'] as const).map((from) => runsOf(own.filter((event) => event.from === from)));
-    return joined(told ?? [], seen ?? []);
+    const text = own.reduce<FaultEvent | undefined>(laterText, undefined)?.text;
+    const isTextless = (life: Life): boolean => !life.text && life.source === 'messages' && life.code !== NO_CODE;
+    return joined(told ?? [], seen ?? []).map((life) => (isTextless(life) ? { ...life, text } : life));
   });
   return lives.sort((a, b) => momentOf(b) - momentOf(a) || (a.begins.join() < b.begins.join() ? -1 : 1));
 };
+
+/** The later of two events that has a text: a list tells the code alone, and is read before the events are. */
+const laterText = (best: FaultEvent | undefined, event: FaultEvent): FaultEvent | undefined =>
+  event.text !== undefined && (best === undefined || inOrder(best, event) < 0) ? event : best;
 
 /** A begin sorts before an end of the same second: they are a pair. */
 const inOrder = (a: FaultEvent, b: FaultEvent): number =>

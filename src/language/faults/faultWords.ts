@@ -32,8 +32,8 @@ export const FAULT_WORDS = textsOf({
       'Die Heizung oder ein Teil davon steht still. Notiere den Code, prüfe den Wasserdruck und ruf deinen Fachbetrieb an.',
     ],
     warning: [
-      'The heating runs, but should be looked at. Plan a visit of your installer.',
-      'Die Heizung läuft, sollte aber geprüft werden. Mach einen Termin mit deinem Fachbetrieb.',
+      'This does not stop the heating, but it should be looked at. Plan a visit of your installer.',
+      'Das hält die Heizung nicht an, sollte aber geprüft werden. Mach einen Termin mit deinem Fachbetrieb.',
     ],
     service: ['Maintenance is due. Make a date with your installer.', 'Eine Wartung ist fällig. Mach einen Termin mit deinem Fachbetrieb.'],
   }),
@@ -49,7 +49,10 @@ export const FAULT_WORDS = textsOf({
   said: [(text: string) => `Viessmann says: “${text}”`, (text: string) => `Viessmann sagt dazu: „${text}“`],
   quoted: [(text: string) => `“${text}”`, (text: string) => `„${text}“`],
   runs: ['The heating runs at this moment.', 'Die Heizung läuft gerade.'],
-  rests: ['The heating does not run at this moment.', 'Die Heizung läuft gerade nicht.'],
+  rests: [
+    'The heating does not run at this moment; without a demand for heat this is normal.',
+    'Die Heizung läuft gerade nicht; ohne Bedarf an Wärme ist das normal.',
+  ],
   since: [(moment: string) => `since ${moment}`, (moment: string) => `seit ${moment}`],
   more: [(count: number) => `(and ${count} more)`, (count: number) => `(und ${count} weitere)`],
   lasts: ['ongoing', 'dauert an'],

@@ -69,7 +69,7 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
   );
 };
 
-const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; readonly written?: Written }) => {
+const Row = ({ fault, written }: { readonly fault: FaultEntry; readonly written: Written }) => {
   const w = words.value;
   const { kind } = fault;
   // For statuses and information it is unknown whether they last.
@@ -83,6 +83,17 @@ const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; rea
   );
 };
 
+const Rows = ({ faults, written = localMoment }: { readonly faults: readonly FaultEntry[]; readonly written?: Written }) => (
+  <>
+    {faults.length === 0 && <p class="quiet">{words.value.empty}</p>}
+    <ul>
+      {faults.map((fault) => (
+        <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} written={written} />
+      ))}
+    </ul>
+  </>
+);
+
 /** A one-page report for the installer. */
 const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const w = words.value;
@@ -93,34 +104,22 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
     const value = facts[name];
     return typeof value === 'string' ? [[label, value] as const] : [];
   });
-  const recent = sheetFaults(log.faults, now.value - WEEK_MS);
   return (
     <section class="printSheet">
       <h1>{w.sheet}</h1>
       <Facts rows={known} />
       <h2>{w.week}</h2>
-      <ul>
-        {recent.map((fault) => (
-          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} written={onPaper} />
-        ))}
-      </ul>
-      {recent.length === 0 && <p>{w.empty}</p>}
+      <Rows faults={sheetFaults(log.faults, now.value - WEEK_MS)} written={onPaper} />
     </section>
   );
 };
 
 const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hidden: ReadonlySet<string> }) => {
-  const shown = log.faults.filter(({ kind }) => !hidden.has(kind));
   const isPrinted = useSignal(false);
   return (
     <>
       <h3>{deviceTitle(log.device)}</h3>
-      {shown.length === 0 && <p class="quiet">{words.value.empty}</p>}
-      <ul>
-        {shown.map((fault) => (
-          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
-        ))}
-      </ul>
+      <Rows faults={log.faults.filter(({ kind }) => !hidden.has(kind))} />
       <Button text={words.value.print} onClick={() => printSheet(isPrinted)} />
       {isPrinted.value && <Sheet log={log} />}
     </>

@@ -6,34 +6,14 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import { type Topics, textOf } from '../model/device.ts';
 
 /** An active fault, warning or service message. */
-export type ActiveFault = {
-  readonly code: string;
-  readonly kind: string;
-  readonly text: string | undefined;
-  readonly since: string;
-  readonly clock: string | undefined;
-};
-
-/** The fault report of a device; `runs`: a burner or compressor runs now, undefined if unknown. */
-export type DeviceFaults = {
-  readonly device: string;
-  readonly active: readonly ActiveFault[];
-  readonly tells: boolean;
-  /** The device was read lately. */
-  readonly isNow: boolean;
-  /** The last read of the events (null: none) while they cannot be read. */
-  readonly readAt: string | null | undefined;
-  /** The platform refuses the events to this account. */
-  readonly isRefused: boolean;
-  readonly runs: boolean | undefined;
-};
-
-const activeOf = (value: unknown): readonly ActiveFault[] => {
+const activeOf = (value: unknown) => {
   if (!isRecord(value)) return [];
   const [code, kind, since] = [textOf(value.code), textOf(value.kind), textOf(value.since)];
   if (code === undefined || kind === undefined || since === undefined) return [];
   return [{ code, kind, since, text: textOf(value.text), clock: textOf(value.clock) }];
 };
+
+export type ActiveFault = ReturnType<typeof activeOf>[number];
 
 const RUNS = /^heating\/(?:burners|compressors)\/\d+\/active$/;
 
@@ -44,8 +24,11 @@ const runsOf = (topics: Topics, root: string): boolean | undefined => {
   return states.length === 0 ? undefined : states.includes('true');
 };
 
-/** The fault reports of these devices. */
-export const faultsOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly DeviceFaults[] =>
+/**
+ * The fault reports of these devices. `readAt`: the last read of the events (null: none) while they cannot be read;
+ * `isRefused`: the platform refuses them to this account.
+ */
+export const faultsOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]) =>
   devices.flatMap(({ name: device }) => {
     const told = jsonObject(topics.get(deviceTopic(base, device, 'faults')) ?? '');
     if (!Array.isArray(told?.active)) return [];
@@ -53,10 +36,13 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
     // The last value of an offline or frozen device is not current.
     const isNow =
       topics.get(deviceTopic(base, device, 'availability')) !== 'offline' && staleOf(topics, base, [{ name: device }]).length === 0;
+    // A burner or compressor runs now; undefined if unknown.
     const runs = active.length > 0 && isNow ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
     const readAt = told['read_at'] === undefined ? undefined : (textOf(told['read_at']) ?? null);
     return [{ device, active, tells: told.tells !== false, isNow, readAt, isRefused: told['failed'] === 'not_paid', runs }];
   });
+
+export type DeviceFaults = ReturnType<typeof faultsOf>[number];
 
 /** From start to end, or to `open` without an end; a single moment is written once. */
 export const spanOf = ({ since, until }: FaultEntry, written: (atMs: number) => string, open: string): string => {
@@ -80,18 +66,11 @@ type Rule = keyof (typeof STANDING)[Language]['stale'];
 
 const isRule = (value: unknown): value is Rule => typeof value === 'string' && Object.hasOwn(STANDING.en.stale, value);
 
-/** Frozen data of a device, with the rule that detected it; `features`: those affected, if only some are. */
-export type StaleData = {
-  readonly device: string;
-  readonly since: string;
-  readonly rule: Rule;
-  readonly features: readonly string[];
-  /** The bridge may restart the gateway. */
-  readonly canRestart: boolean;
-};
-
-/** The frozen data of these devices. */
-export const staleOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly StaleData[] =>
+/**
+ * The frozen data of these devices, with the rule that detected them; `features`: those affected, if only some are;
+ * `canRestart`: the bridge may restart the gateway.
+ */
+export const staleOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]) =>
   devices.flatMap(({ name: device }) => {
     const stale = jsonObject(topics.get(deviceTopic(base, device, 'problems')) ?? '')?.['stale'];
     if (!isRecord(stale)) return [];
@@ -100,3 +79,5 @@ export const staleOf = (topics: Topics, base: string, devices: readonly { readon
     const features = Array.isArray(stale.features) ? stale.features.flatMap((name) => textOf(name) ?? []) : [];
     return [{ device, since, rule, features, canRestart: stale.can_restart === true }];
   });
+
+export type StaleData = ReturnType<typeof staleOf>[number];

@@ -41,6 +41,12 @@ it.each([
     [{ readAt: null, isRefused: false }],
   ],
   ['nothing, at a last read', { active: [], read_at: 'x' }, { 'h/home/availability': 'offline' }, [{ isNow: false, readAt: 'x' }]],
+  [
+    'a fault of a device whose own read is refused, but not that of its features or its gateway',
+    { active: [ACTIVE] },
+    { 'h/home/heating/burners/0/active': 'false', 'h/bridge/plan': '{"refused":[{"gateway":"g","device":"home"}]}' },
+    [{ active: [{ code: 'F.1' }], isNow: true, runs: false }],
+  ],
   ['no JSON', 'x', {}, []],
 ])('%s', (_, faults, more, expected) => expect(shown(faults, more)).toMatchObject(expected));
 

@@ -18,6 +18,8 @@ const STATES_KEPT_MS = 30 * DAY_MS;
 const MOST_KEPT = 5000;
 /** After a longer pause, events are taken over as past, as at the first start. */
 const SILENT_AFTER_MS = 7 * DAY_MS;
+/** No earlier time is right. */
+const PROGRAM_MS = Date.UTC(2026, 0);
 
 const EVENT = z.omit(FAULT_EVENT, { key: true });
 const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
@@ -104,8 +106,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
     const isFirst = !allKnown.all.has(key);
     const changed = listsOf(features);
     const open = changed.length > 0 ? openLists(state) : [];
-    // A list of maintenance alone says nothing of faults while it is empty.
-    const tells = open.some(({ list: { source, entries } }) => source === 'error' || entries.length > 0);
+    // A list of maintenance, or the state of one part, says nothing of other faults while it is empty.
+    const tells = open.some(({ list: { isComplete, entries } }) => isComplete || entries.length > 0);
     note(state, tells);
     for (const { feature, list } of changed) {
       const events = newEntries(state.device, feature, list, eventsOf(key), clock.now());
@@ -162,8 +164,8 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   const eventsRead = (installation: string, failure?: CallFailure): void => {
     const { at, failed } = lastRead(installation) ?? {};
     const isChange = readsEvents && failure?.code !== failed?.code;
-    // A machine without a clock battery starts in 1970: the failure cannot be older than the last read.
-    const since = failed && failed.since >= (readAt(installation) ?? 0) ? failed.since : clock.now();
+    // A machine without a clock battery starts in 1970: the failure is neither older than the last read nor than this program.
+    const since = failed && failed.since >= (readAt(installation) ?? PROGRAM_MS) ? failed.since : clock.now();
     readTimes.put(installation, failure ? { at, failed: { code: failure.code, since } } : { at: clock.now() });
     emitter.emit('eventsRead', installation, failure);
     if (isChange) for (const state of states.values()) if (state.device.installation === installation) emitter.emit('changed', state);

@@ -132,6 +132,21 @@ describe('a list of a device', () => {
   });
 });
 
+describe('the error status of a part', () => {
+  it.each<[string, string, string | number, string | undefined]>([
+    ['none', 'ok', 0, undefined],
+    ['a code of an earlier one', 'ok', 5, undefined],
+    ['one with a code', 'error', 5, '5'],
+    ['one with a code as text', 'warning', 'ee', 'ee'],
+    ['one without a code', 'error', 0, 'device-error'],
+    ['a state of an unknown name without a code', 'notConnected', 0, undefined],
+  ])('%s', (_, status, errorCode, code) => {
+    const properties = { status: { value: status }, errorCode: { value: errorCode }, errorDetails: { value: 'error' } };
+    const entries = code === undefined ? [] : [{ code }];
+    expect(messageListOf(featureOf('heating.burners.0.errorStatus', properties))).toMatchObject({ isOpen: true, entries });
+  });
+});
+
 const event = (minute: number, active: boolean | undefined, over: Partial<FaultEvent> = {}): FaultEvent => {
   const [code, from] = [over.code ?? 'F.1', over.from ?? 'events'];
   const key = JSON.stringify([code, from, minute, active]);
@@ -367,6 +382,56 @@ describe('the faults that are kept', () => {
     expect(told.toSorted()).toEqual(['began F.1', 'began F.2', 'ended F.1']);
   });
 
+  it('begin and end with the error status of a part, once with the same code in the list, and it proves no health', () => {
+    const { store, state, list, pass } = start();
+    const told: string[] = [];
+    store.on('event', (_, what, { code, kind }) => told.push(`${what} ${kind} ${code}`));
+    const part = (status: string, errorCode: number): void => {
+      const feature = featureOf('heating.burners.0.errorStatus', { status: { value: status }, errorCode: { value: errorCode } });
+      state.remember(feature);
+      store.learnFeatures(state, [feature]);
+      pass();
+    };
+    part('ok', 0);
+    expect(store.of(state)).toMatchObject({ tells: false, active: [] });
+    part('error', 5);
+    expect(store.of(state)).toMatchObject({ tells: true, active: [{ code: '5' }] });
+    list(['5']);
+    pass();
+    list([]);
+    expect(store.of(state).active).toHaveLength(1);
+    part('ok', 0);
+    expect([store.of(state).active, told]).toEqual([[], ['began fault 5', 'ended fault 5']]);
+  });
+
+  it('have the text of an earlier event of their code where a list shows them first, until their own event has one', () => {
+    const { store, list, pass } = start();
+    const texts: (string | undefined)[] = [];
+    store.on('event', (_, _what, { text }) => texts.push(text));
+    store.learnEvents('1', [
+      event(-5000, true, { text: 'too low' }),
+      event(-4000, false),
+      event(-4000, undefined, { code: 'device-error', text: 'x' }),
+    ]);
+    list([]);
+    store.eventsRead('1');
+    list(['F.1', 'device-error']);
+    expect(texts.toSorted()).toEqual(['too low', undefined]);
+    pass(MINUTE);
+    store.learnEvents('1', [event(1, true, { text: 'far too low' })]);
+    list([]);
+    expect(texts.slice(2).toSorted()).toEqual(['far too low', undefined]);
+  });
+
+  it('have no text of another event where their own event has no code of its own', () => {
+    const { store, state, list } = start();
+    const [code, kind] = ['device-message-error', 'fault'] as const;
+    list([]);
+    store.learnEvents('1', [event(-5000, true, { code, kind, text: 'too low' }), event(-4000, false, { code, kind })]);
+    store.learnEvents('1', [event(0, true, { code, kind })]);
+    expect(store.of(state).active.map(({ text }) => text)).toEqual([undefined]);
+  });
+
   it('are told by a list of errors, or by what another list has, and not by an empty list of maintenance', () => {
     const { store, state, list, pass } = start();
     list([], undefined, 'service');
@@ -534,19 +599,22 @@ describe('the faults that are kept', () => {
     expect(start(rows).store.lastRead('1')).toEqual({ at: NOW });
   });
 
-  it('say that the events cannot be read since the clock was set, where it was at its beginning', () => {
-    const { store, list, rows } = start();
-    const failure = Object.assign(new Error('unreachable'), { code: 'unreachable' as const, executed: 'no' as const });
-    list([]);
-    store.eventsRead('1');
-    const again = start(rows, true, 60_000);
-    again.store.eventsRead('1', failure);
-    for (const ms of [NOW, MINUTE]) {
-      again.pass(ms);
+  it.each([true, false])(
+    'say that the events cannot be read since the clock was set, where it was at its beginning (read before: %s)',
+    (isRead) => {
+      const { store, list, rows } = start();
+      const failure = Object.assign(new Error('unreachable'), { code: 'unreachable' as const, executed: 'no' as const });
+      list([]);
+      if (isRead) store.eventsRead('1');
+      const again = start(rows, true, 60_000);
       again.store.eventsRead('1', failure);
-    }
-    expect(again.store.lastRead('1')).toEqual({ at: NOW, failed: { code: 'unreachable', since: NOW + 60_000 } });
-  });
+      for (const ms of [NOW, MINUTE]) {
+        again.pass(ms);
+        again.store.eventsRead('1', failure);
+      }
+      expect(again.store.lastRead('1')).toEqual({ at: isRead ? NOW : undefined, failed: { code: 'unreachable', since: NOW + 60_000 } });
+    },
+  );
 
   it('are at most 5000 events of a device, of which states go first', () => {
     const { store, rows } = start();
