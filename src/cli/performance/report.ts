@@ -5,7 +5,7 @@ import { binsOf, wintersOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
 import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { allReports, type Report, reportOf } from '../../features/performance/report.ts';
-import { whyWords } from '../../language/performance/whyWords.ts';
+import { PERFORMANCE_WORDS } from '../../language/performance/performanceWords.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import { text, type Values } from '../command.ts';
@@ -87,7 +87,7 @@ const noteOf = (kind: PeriodKind, { why, heat, days, of, from, to }: Report): st
     ...(from > whole.from ? [`from ${from}`] : []),
     ...(to < whole.to ? [`up to ${to}`] : []),
     ...(days < of ? [`${days} of ${of} days`] : []),
-    ...(heat && why['factor'] ? [`no factor: ${whyWords(why['factor'], 'en')}`] : []),
+    ...(heat && why['factor'] ? [`no factor: ${PERFORMANCE_WORDS.en.why[why['factor']]}`] : []),
   ].join('; ');
 };
 

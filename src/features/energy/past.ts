@@ -1,24 +1,10 @@
 import type { Feature } from '../feature.ts';
-import { amountsInUnit, amountUnit, type Period, sum } from './periods.ts';
+import { amountsIn, amountUnit, type Period, startOf, sum } from './periods.ts';
 
 type Grain = 'day' | 'month' | 'year';
 
 /** The use before the bridge counted, from the local day `from` (`2026-11-27`) to before the next bar. */
 export type PastBar = { readonly from: string; readonly grain: Grain; readonly amount: number };
-
-/** The past of an amount, oldest first. `whole`: no stale or inconsistent data was left out. */
-export type Past = { readonly unit: string; readonly bars: readonly PastBar[]; readonly whole: boolean };
-
-/** The amounts of a period, current first, if up to date. `absent`: the record has none. */
-type Told = { readonly amounts: readonly number[]; readonly isList: boolean; readonly absent: boolean };
-
-/** The names in a summary, which has at most one previous period. The lists have the period's name. */
-const NAMES: Readonly<Record<Period, readonly string[]>> = {
-  day: ['currentDay'],
-  week: [],
-  month: ['currentMonth', 'lastMonth'],
-  year: ['currentYear', 'lastYear'],
-};
 
 /** Sums with a larger relative difference do not agree. */
 const TOLERANCE = 0.02;
@@ -29,26 +15,14 @@ const WHOLE_DAYS = 7;
 const agree = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b)) + NOISE;
 const rounded = (amount: number): number => Math.round(amount * 1000) / 1000;
 
-const at = (year: number, month: number, day: number): string => new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
-
-/** The first day of the period that is `before` periods earlier; weeks begin on Monday. */
-const startOf = (period: Period, today: string, before: number): string => {
-  const day = new Date(`${today}T00:00:00Z`);
-  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
-  if (period === 'year') return at(year - before, 0, 1);
-  if (period === 'month') return at(year, month - before, 1);
-  const days = period === 'week' ? ((day.getUTCDay() + 6) % 7) + 7 * before : before;
-  return at(year, month, day.getUTCDate() - days);
-};
-
-const told = (unit: string, feature: Feature, period: Period, today: string, dateOf: (iso: string) => string | undefined): Told => {
-  const list = amountsInUnit(unit, feature, period);
-  const amounts = list.length > 0 ? list : NAMES[period].flatMap((name) => amountsInUnit(unit, feature, name).slice(0, 1));
-  if (amounts.length === 0) return { amounts, isList: false, absent: true };
+/** The amounts of a period, current first, if up to date. `absent`: the record has none. */
+const told = (unit: string, feature: Feature, period: Period, today: string, dateOf: (iso: string) => string | undefined) => {
+  const { amounts, isList } = amountsIn(unit, feature, period);
+  if (amounts.length === 0) return { amounts, isList, absent: true };
   const readAt = feature.properties.get(`${period}ValueReadAt`)?.value ?? feature.timestamp;
   const read = typeof readAt === 'string' ? dateOf(readAt) : undefined;
-  const isFresh = read !== undefined && startOf(period, read, 0) === startOf(period, today, 0);
-  return { amounts: isFresh && amounts.every((one) => one >= 0) ? amounts : [], isList: list.length > 0, absent: false };
+  const isFresh = read !== undefined && startOf(period, read) === startOf(period, today);
+  return { amounts: isFresh && amounts.every((one) => one >= 0) ? amounts : [], isList, absent: false };
 };
 
 /** The remainder of a coarser period, on its first day; none if finer bars cover or exceed it. */
@@ -63,7 +37,7 @@ const rest = (grain: Grain, from: string, to: string, amount: number, finer: rea
  * incomplete.
  */
 const fits = (grain: 'day' | 'month', amounts: readonly number[], [whole]: readonly number[], today: string): boolean => {
-  const begin = startOf(grain === 'day' ? 'week' : 'year', today, 0);
+  const begin = startOf(grain === 'day' ? 'week' : 'year', today);
   const within = amounts.filter((_, before) => startOf(grain, today, before) >= begin);
   if (whole === undefined || within.length === 0) return false;
   const covers = startOf(grain, today, within.length - 1) === begin;
@@ -94,12 +68,13 @@ const barsOf = (
  * The amounts of a feature before today (local, `2026-11-27`): complete days, the remainder of each month on
  * its first day and of each year on 1 January. Outdated or inconsistent lists are left out, because the
  * platform shifts them with old values. `dateOf`: the local day of an RFC 3339 instant. `counted`: the
- * bridge's own total; the bars end before it. Undefined for a feature without amounts.
+ * bridge's own total; the bars end before it. Oldest first; `whole`: no outdated or inconsistent data was left
+ * out. Undefined for a feature without amounts.
  */
-export const pastOf = (feature: Feature, today: string, counted: number, dateOf: (iso: string) => string | undefined): Past | undefined => {
+export const pastOf = (feature: Feature, today: string, counted: number, dateOf: (iso: string) => string | undefined) => {
   const unit = amountUnit(feature);
   if (unit === undefined) return undefined;
-  const tell = (period: Period): Told => told(unit, feature, period, today, dateOf);
+  const tell = (period: Period) => told(unit, feature, period, today, dateOf);
   const [day, week, month, year] = [tell('day'), tell('week'), tell('month'), tell('year')];
   const isFit = fits('month', month.amounts, year.amounts, today);
   const days = fits('day', day.amounts, week.amounts, today) ? daysOf(day.amounts, today) : [];

@@ -1,12 +1,22 @@
 import type { Feature, Json, Property } from '../feature.ts';
 
-/** A period of a feature with amounts, longest first. */
-export type Period = 'year' | 'month' | 'week' | 'day';
+/** The periods of amounts, longest first. */
+const PERIODS = ['year', 'month', 'week', 'day'] as const;
+export type Period = (typeof PERIODS)[number];
 
-/** Shortest first. */
-const LENGTHS: readonly Period[] = ['day', 'week', 'month', 'year'];
+export const isLonger = (one: Period, other: Period): boolean => PERIODS.indexOf(one) < PERIODS.indexOf(other);
 
-export const isLonger = (one: Period, other: Period): boolean => LENGTHS.indexOf(one) > LENGTHS.indexOf(other);
+const dateOf = (year: number, month: number, day: number): string => new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+
+/** The first day (`2026-11-27`) of the period that is `before` periods earlier than a day; weeks begin on Monday. */
+export const startOf = (period: Period, today: string, before = 0): string => {
+  const day = new Date(`${today}T00:00:00Z`);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  if (period === 'year') return dateOf(year - before, 0, 1);
+  if (period === 'month') return dateOf(year, month - before, 1);
+  const days = period === 'week' ? ((day.getUTCDay() + 6) % 7) + 7 * before : before;
+  return dateOf(year, month, day.getUTCDate() - days);
+};
 
 /** The amounts of one period: the current one, then the available previous ones. */
 export type Counted = { readonly period: Period; readonly amounts: readonly number[] };
@@ -14,10 +24,11 @@ export type Counted = { readonly period: Period; readonly amounts: readonly numb
 /** The amounts of a feature: its longest period, and its shortest if different. */
 export type Amounts = { readonly unit: string; readonly long: Counted; readonly short?: Counted };
 
-/** Longest first. Amounts are a list, or two properties for the current and the previous period. */
-const PERIODS = (['Year', 'Month', 'Week', 'Day'] as const).map((word) => {
-  return { period: word.toLowerCase() as Lowercase<typeof word>, running: `current${word}`, last: `last${word}` };
-});
+/** The property of the current or the previous period, where the amounts are no list. */
+const nameOf = (which: 'current' | 'last', period: Period): string => which + period.charAt(0).toUpperCase() + period.slice(1);
+
+/** The properties with the amount of a current period, longest first. */
+const CURRENT: ReadonlySet<string> = new Set(PERIODS.flatMap((period) => [period, nameOf('current', period)]));
 
 /** Units of energy and gas, in the platform's words. */
 const UNITS: ReadonlySet<string> = new Set(['kilowattHour', 'wattHour', 'cubicMeter']);
@@ -34,7 +45,7 @@ const unitOf = ({ properties }: Feature, { unit }: Property): string => {
 };
 
 /** True for a property with the amount of a current period. */
-export const isPeriod = (property: string): boolean => PERIODS.some(({ period, running }) => property === period || property === running);
+export const isPeriod = (property: string): boolean => CURRENT.has(property);
 
 /** The days of a month, more than any device reports. Limits the pairwise comparison. */
 const MOST = 32;
@@ -49,36 +60,37 @@ const numbersOf = (value: Json | undefined): readonly number[] => {
 };
 
 /** The amounts of a property in this unit. Another unit cannot be compared. */
-export const amountsInUnit = (unit: string, feature: Feature, name: string): readonly number[] => {
+const amountsInUnit = (unit: string, feature: Feature, name: string): readonly number[] => {
   const property = feature.properties.get(name);
   return property && [unit, ''].includes(unitOf(feature, property)) ? numbersOf(property.value) : [];
 };
 
 /** The unit of a feature's energy or gas periods; undefined for other features. Independent of the values. */
 export const amountUnit = (feature: Feature): string | undefined => {
-  for (const { period, running } of PERIODS)
-    for (const name of [period, running]) {
-      const property = feature.properties.get(name);
-      const isList = property?.type === 'array' || property?.type === 'number';
-      if (property && isList && UNITS.has(unitOf(feature, property))) return unitOf(feature, property);
-    }
+  for (const name of CURRENT) {
+    const property = feature.properties.get(name);
+    const isList = property?.type === 'array' || property?.type === 'number';
+    if (property && isList && UNITS.has(unitOf(feature, property))) return unitOf(feature, property);
+  }
   return undefined;
+};
+
+/** The amounts of a period in this unit, current first: a list (`isList`), or two properties. Empty if there are none. */
+export const amountsIn = (unit: string, feature: Feature, period: Period) => {
+  const list = amountsInUnit(unit, feature, period);
+  if (list.length > 0) return { amounts: list, isList: true };
+  const now = amountsInUnit(unit, feature, nameOf('current', period));
+  return { amounts: now.length > 0 ? [...now, ...amountsInUnit(unit, feature, nameOf('last', period))] : [], isList: false };
 };
 
 /** The current amounts of a feature; undefined if there are none. */
 export const amountsOf = (feature: Feature): Amounts | undefined => {
   const unit = amountUnit(feature);
   if (unit === undefined) return undefined;
-  const told = (name: string): readonly number[] => amountsInUnit(unit, feature, name);
-  const all = PERIODS.flatMap(({ period, running, last }): Counted[] => {
-    const amounts = told(period);
-    if (amounts.length > 0) return [{ period, amounts }];
-    const now = told(running);
-    return now.length === 0 ? [] : [{ period, amounts: [...now, ...told(last)] }];
-  });
-  const [long] = all;
-  const short = all.at(-1);
-  return long && short && { unit, long, ...(short === long ? {} : { short }) };
+  const all = PERIODS.map((period): Counted => ({ period, amounts: amountsIn(unit, feature, period).amounts }));
+  const [long, ...shorter] = all.filter(({ amounts }) => amounts.length > 0);
+  const short = shorter.at(-1);
+  return long && { unit, long, ...(short ? { short } : {}) };
 };
 
 /** The name of the amount: some devices report it twice, as lists and as a summary. */

@@ -85,11 +85,10 @@ export const shared = (
   const isNew = before?.unit !== now.unit || before.total > now.total;
   const kept: SharedTotal = isNew ? now : { ...before, ...now };
   const grown = isNew ? 0 : now.total - before.total;
-  if (other?.unit !== now.unit) return [kept.shown === undefined ? kept : { ...kept, shown: kept.shown + grown }, other];
-  if (kept.owed === undefined || other.owed === undefined) {
-    const alone = kept.shown === undefined ? kept : { ...kept, shown: kept.shown + grown };
+  const alone = kept.shown === undefined ? kept : { ...kept, shown: kept.shown + grown };
+  if (other?.unit !== now.unit) return [alone, other];
+  if (kept.owed === undefined || other.owed === undefined)
     return [linked(alone, other), other.owed === undefined || isNew ? linked(other, alone) : other];
-  }
   const paid = Math.min(grown, kept.owed);
   const news = grown - paid;
   const add = (to: SharedTotal, owed: number): SharedTotal => ({ ...to, shown: shownTotal(to) + news, owed: (to.owed ?? 0) + owed });

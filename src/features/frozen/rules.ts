@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { sum } from '../energy/periods.ts';
+import { amountOf, sumOf } from '../performance/counters.ts';
 import type { FrozenFacts, Teller } from './facts.ts';
 
 /**
@@ -77,24 +78,14 @@ const GIVEN_UP_MS = 30 * 24 * HOUR_MS;
 const LEAST = { tellers: 2, heat: 5, hours: 2 } as const;
 const NOISE = 1e-6;
 
-const USED = /(?:^|\.)(?<of>power|gas)\.consumption\.(?:summary\.)?(?<use>\w+)$/u;
 /** A rod's power is separate: a recorded 250A excludes it from the power consumption. */
-const ROD = /(?:^|\.)heatingRod\./u;
-const HEAT = /^(?<of>.*)heat\.production\.(?<use>\w+)$/u;
+const USED = /(?:^|\.)(?:(?<rod>heatingRod)\.)?(?<of>power|gas)\.consumption\.(?:summary\.)?(?<use>\w+)$/u;
 
-/**
- * The produced heat, each amount once: the total, else its uses. A heating may also report it per compressor.
- */
+/** The produced heat, each amount once: the total, else heating and hot water. */
 const heatOf = (tellers: readonly Teller[]): number | undefined => {
-  const amounts = new Map<string, Map<string, number>>();
-  for (const { amount, counted } of tellers) {
-    const { of = '', use = '' } = HEAT.exec(amount)?.groups ?? {};
-    if (use === '' || use === 'cooling') continue;
-    const uses = amounts.get(of) ?? new Map<string, number>();
-    amounts.set(of, uses.set(use, Math.max(uses.get(use) ?? 0, counted)));
-  }
-  const all = [...amounts.values()].map((uses) => uses.get('total') ?? sum([...uses.values()]));
-  return all.length > 0 ? Math.max(...all) : undefined;
+  const all = Object.fromEntries(tellers.map(({ feature, counted }) => [feature, counted]));
+  const [total, ...uses] = ['total', 'heating', 'dhw'].map((use) => amountOf(all, 'heat.production', use));
+  return total ?? sumOf(uses.flatMap((use) => use ?? []));
 };
 
 /** A counter and what it must follow, by the name of its watch. */
@@ -108,20 +99,18 @@ type Follower = {
   readonly least: number;
 };
 
-const usedOf = (tellers: readonly Teller[], of: 'power' | 'gas'): readonly Teller[] =>
-  tellers.filter(({ feature }) => USED.exec(feature)?.groups?.['of'] === of);
-
-const isNoRod = ({ feature }: Teller): boolean => !ROD.test(feature);
-
-/** True if these cover all consumption: the total, or heating and hot water. */
-const isWhole = (tellers: readonly Teller[]): boolean => {
+/** True if these cover all consumption, as the total or as heating and hot water, and have ever counted. */
+const canStand = (tellers: readonly Teller[]): boolean => {
   const uses = new Set(tellers.map(({ feature }) => USED.exec(feature)?.groups?.['use']));
-  return uses.has('total') || (uses.has('heating') && uses.has('dhw'));
+  return (uses.has('total') || (uses.has('heating') && uses.has('dhw'))) && tellers.some(({ isAlive }) => isAlive);
 };
 
 const followersOf = ({ tellers, hours }: FrozenFacts): readonly Follower[] => {
-  const [power, rod] = [usedOf(tellers, 'power').filter(isNoRod), usedOf(tellers, 'power').filter((one) => !isNoRod(one))];
-  const gas = usedOf(tellers, 'gas');
+  const used = Map.groupBy(tellers, ({ feature }) => {
+    const { rod, of } = USED.exec(feature)?.groups ?? {};
+    return rod ?? of;
+  });
+  const [power = [], rod = [], gas = []] = ['power', 'heatingRod', 'gas'].map((of) => used.get(of));
   const pairs = tellers.flatMap((one): Follower[] => {
     const other = tellers.find(({ feature, amount }) => amount === one.amount && feature !== one.feature);
     const { feature } = one;
@@ -131,21 +120,22 @@ const followersOf = ({ tellers, hours }: FrozenFacts): readonly Follower[] => {
   });
   // The heat of a boiler is computed from its gas.
   const heat = hours.compressors === undefined && (hours.burners !== undefined || gas.length > 0) ? undefined : heatOf(tellers);
-  const wanted: readonly Follower[] = [
-    ...(hours.compressors === undefined ? [] : [follower('compressors', 'hours', power, hours.compressors)]),
+  const follower = (
+    key: string,
+    rule: 'hours' | 'heat',
+    whole: readonly Teller[],
+    driver: number | undefined,
+    more: readonly Teller[] = [],
+  ) => (driver !== undefined && canStand(whole) ? [{ key, rule, followers: [...whole, ...more], driver, least: LEAST[rule] }] : []);
+  return [
+    ...follower('compressors', 'hours', power, hours.compressors),
     // An oil burner reports only its electricity.
-    ...(hours.burners === undefined ? [] : [follower('burners', 'hours', [...gas, ...power], hours.burners)]),
+    ...follower('burners', 'hours', [...gas, ...power], hours.burners),
     // Heat from the rod alone is not heat without power.
-    ...(heat === undefined ? [] : [follower('heat', 'heat', [...power, ...rod], heat)]),
+    ...follower('heat', 'heat', power, heat, rod),
+    ...pairs,
   ];
-  const canStand = (followers: readonly Teller[]): boolean => isWhole(followers) && followers.some(({ isAlive }) => isAlive);
-  return [...wanted.filter(({ followers }) => canStand(followers.filter(isNoRod))), ...pairs];
 };
-
-const follower = (key: string, rule: 'hours' | 'heat', followers: readonly Teller[], driver: number): Follower => ({
-  ...{ key, rule, followers, driver },
-  least: LEAST[rule],
-});
 
 /** The watch after a successful read. `since` is not the last growth: an idle heating grew long ago. */
 const watched = (

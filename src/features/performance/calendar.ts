@@ -1,3 +1,5 @@
+import { startOf } from '../energy/periods.ts';
+
 const DAY_MS = 86_400_000;
 
 // Dates without a time zone: `2026-11-27`.
@@ -20,9 +22,7 @@ export type PeriodKind = 'day' | 'month' | 'year';
 export type Period = { readonly kind: PeriodKind; readonly from: string; readonly to: string };
 
 /** The complete day, month or year that contains this date. */
-export const periodWith = (kind: PeriodKind, day: string): Period => {
-  if (kind === 'day') return { kind, from: day, to: day };
-  if (kind === 'year') return { kind, from: `${day.slice(0, 4)}-01-01`, to: `${day.slice(0, 4)}-12-31` };
-  const from = `${day.slice(0, 7)}-01`;
-  return { kind, from, to: dayAfter(`${dayAfter(from, 31).slice(0, 7)}-01`, -1) };
-};
+export const periodWith = (kind: PeriodKind, day: string): Period => ({
+  ...{ kind, from: startOf(kind, day) },
+  to: dayAfter(startOf(kind, day, -1), -1),
+});

@@ -1,20 +1,10 @@
-import { amountUnit } from '../energy/periods.ts';
+import { amountName, amountUnit } from '../energy/periods.ts';
 import type { Feature } from '../feature.ts';
 import { celsius, OUTSIDE } from '../outside.ts';
 import type { Amounts } from './dayRow.ts';
 
 /** Numbers that only grow, except for a reset of their source, by name. */
 export type Counters = Readonly<Record<string, number>>;
-
-/** The performance data of a device at one instant. */
-export type Reading = {
-  /** Running totals (kWh; gas as reported) by feature; `<feature> hours`, `<feature> starts`. */
-  readonly counters: Counters;
-  /** °C. */
-  readonly outside?: number;
-  readonly hasRod: boolean;
-  readonly gasUnit?: 'm3' | 'kWh';
-};
 
 const AMOUNTS =
   /^heating\.(?:(?:compressors\.\d+\.)?(?:power\.consumption|heat\.production)|gas\.consumption|heatingRod\.power\.consumption)(?:\.summary)?\.(?:heating|dhw|cooling|total)$/u;
@@ -65,8 +55,9 @@ export const figuresOf = (features: Iterable<string>): { readonly factor: boolea
   };
 };
 
-/** The current data of a device. `totalOf`: the running total of a feature. */
-export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string) => number | undefined): Reading => {
+/** The performance data of a device at one instant. `totalOf`: the running total of a feature. `outside`: °C. */
+export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string) => number | undefined) => {
+  /** Running totals (kWh; gas as reported) by feature; `<feature> hours`, `<feature> starts`. */
   const counters: Record<string, number> = {};
   let outside: number | undefined;
   let hasRod = false;
@@ -92,22 +83,23 @@ export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string
   return { counters, hasRod, ...(outside === undefined ? {} : { outside }), ...(gasUnit === undefined ? {} : { gasUnit }) };
 };
 
+export type Reading = ReturnType<typeof readingOf>;
+
 /** Removes floating-point noise. */
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
-const sumOf = (values: readonly number[]): number | undefined => (values.length > 0 ? values.reduce((a, b) => a + b, 0) : undefined);
+/** The sum; undefined without values. */
+export const sumOf = (values: readonly number[]): number | undefined => (values.length > 0 ? values.reduce((a, b) => a + b, 0) : undefined);
 
-/** The amount of one use: of the device, else its compressors. The list wins, unless only it stands still. */
-const amountOf = (grown: Counters, kind: string, use: string): number | undefined => {
-  const [list, summary] = [grown[`heating.${kind}.${use}`], grown[`heating.${kind}.summary.${use}`]];
-  const own = list === undefined || (list === 0 && summary !== undefined) ? summary : list;
-  if (own !== undefined) return own;
+/** The amount of one use: of the device, else its compressors. Of a list and its summary, one may stand still. */
+export const amountOf = (grown: Counters, kind: string, use: string): number | undefined => {
+  const pattern = new RegExp(`^heating\\.(compressors\\.\\d+\\.)?${kind}\\.${use}$`, 'u');
   const parts = new Map<string, number>();
   for (const [name, value] of Object.entries(grown)) {
-    const part = new RegExp(`^heating\\.compressors\\.(\\d+)\\.${kind}(?:\\.summary)?\\.${use}$`, 'u').exec(name)?.[1];
-    if (part !== undefined) parts.set(part, Math.max(parts.get(part) ?? 0, value));
+    const [amount, part = ''] = pattern.exec(amountName(name)) ?? [];
+    if (amount !== undefined) parts.set(part, Math.max(parts.get(part) ?? 0, value));
   }
-  return sumOf([...parts.values()]);
+  return parts.get('') ?? sumOf([...parts.values()]);
 };
 
 /** The growth of the counters by kind and use. */

@@ -168,8 +168,8 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
     why[name] = reason;
     return null;
   };
-  const tell = (value: number | undefined, digits: number): number | undefined =>
-    value === undefined ? undefined : rounded(value, digits);
+  const tell = (name: string, value: number | undefined, digits: number, reason?: Why): Figure =>
+    orWhy(name, value === undefined ? undefined : rounded(value, digits), reason);
   const unit = days.findLast((row) => row.gas)?.gasUnit;
   const [starts, hours] = [sumOf(days, (row) => row.starts), sumOf(days, (row) => row.hours)];
   const means = days.flatMap(({ outside }) => outside ?? []);
@@ -180,8 +180,8 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
     const count = days.filter((row) => row[name] !== undefined).length;
     const all = sumOf(days, (row) => row[name], 1);
     // Sums of fractions may be slightly below a half.
-    const sum = all === undefined ? undefined : rounded(rounded(all, digits + 3) / unitOf, digits);
-    return orWhy(name, sum, count === 0 ? 'no_price' : 'partly_priced');
+    const sum = all === undefined ? undefined : rounded(all, digits + 3) / unitOf;
+    return tell(name, sum, digits, count === 0 ? 'no_price' : 'partly_priced');
   };
   const perDay = areMeansKnown ? perDegreeDay(days) : { why: whyNoMean };
   const uses = (kind: Kind): Uses | null => orWhy(kind, usesOf(days, kind));
@@ -194,21 +194,17 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
     complete: from === period.from && whole >= KNOWN_SHARE * of,
     ...{ heat: uses('heat'), power: uses('power'), rod: uses('rod'), gas },
     ...(gas && unit ? { gas_unit: unit } : {}),
-    gas_kwh: orWhy('gas_kwh', tell(gasKwh, 1)),
+    gas_kwh: tell('gas_kwh', gasKwh, 1),
     factor: {
       heating: told('factor_heating', factorOf(days, of, 'heating')),
       dhw: told('factor_dhw', factorOf(days, of, 'dhw')),
       total: told('factor', factorOf(days, of)),
     },
-    starts: orWhy('starts', tell(starts, 0)),
-    hours: orWhy('hours', tell(hours, 1)),
-    mean_run: orWhy(
-      'mean_run',
-      starts && hours !== undefined ? rounded((hours * 60) / starts, 0) : undefined,
-      starts === 0 ? 'too_little' : 'not_told',
-    ),
+    starts: tell('starts', starts, 0),
+    hours: tell('hours', hours, 1),
+    mean_run: tell('mean_run', starts ? hours && (hours * 60) / starts : undefined, 0, starts === 0 ? 'too_little' : 'not_told'),
     short_runs: days.filter(hasShortRuns).length,
-    outside: orWhy('outside', areMeansKnown ? rounded(sum(means) / means.length, 1) : undefined, whyNoMean),
+    outside: tell('outside', areMeansKnown ? sum(means) / means.length : undefined, 1, whyNoMean),
     degree_days: orWhy('degree_days', areMeansKnown ? degreeDaysOf(days) : undefined, whyNoMean),
     per_degree_day: told('per_degree_day', perDay),
     ...(perDay.unit ? { per_degree_day_unit: perDay.unit } : {}),

@@ -6,10 +6,11 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import { ownLabel } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import { OBJECT_ATTRIBUTES, VALUE } from '../templates.ts';
-import type { Config, Entity } from './entity.ts';
+import type { Entity } from './entity.ts';
 
-/** If there are too many entities, these rank like the device's own starts and hours. */
-const RANK = rankOf('sensor', 'heating.compressors.0.statistics', 'starts');
+/** If there are too many entities: the one with the report like the amounts of today, another like the device's own starts. */
+const RANK = rankOf('sensor', 'heating.solar.power.production', 'day');
+const MINOR_RANK = rankOf('sensor', 'heating.compressors.0.statistics', 'starts');
 
 /**
  * Performance data that the features allow: heat per electricity this month, with the month's report as
@@ -18,18 +19,18 @@ const RANK = rankOf('sensor', 'heating.compressors.0.statistics', 'starts');
  */
 export const performanceEntities = (base: string, device: string, features: Iterable<string>, language: Language): readonly Entity[] => {
   const figures = figuresOf(features);
-  const entity = (key: OwnKey, leaf: 'factor' | 'starts_per_day', icon: string, more: Config): Entity => ({
-    ...{ key, platform: 'sensor', ...ownLabel(key, language), rank: RANK },
+  const report = { json_attributes_topic: performanceTopic(base, device, 'month'), json_attributes_template: OBJECT_ATTRIBUTES };
+  const entity = (key: OwnKey, leaf: 'factor' | 'starts_per_day', icon: string, hasReport: boolean): Entity => ({
+    ...{ key, platform: 'sensor', ...ownLabel(key, language), rank: hasReport ? RANK : MINOR_RANK },
     config: {
       ...{ entity_category: 'diagnostic', state_class: 'measurement', icon, value_template: VALUE },
       state_topic: performanceTopic(base, device, leaf),
-      ...more,
+      ...(hasReport ? report : {}),
       availability: [{ topic: bridgeTopic(base, 'state') }],
     },
   });
-  const report = { json_attributes_topic: performanceTopic(base, device, 'month'), json_attributes_template: OBJECT_ATTRIBUTES };
   return [
-    ...(figures.factor ? [entity('month_factor', 'factor', 'mdi:heat-wave', report)] : []),
-    ...(figures.starts ? [entity('starts_per_day', 'starts_per_day', 'mdi:restart', figures.factor ? {} : report)] : []),
+    ...(figures.factor ? [entity('month_factor', 'factor', 'mdi:heat-wave', true)] : []),
+    ...(figures.starts ? [entity('starts_per_day', 'starts_per_day', 'mdi:restart', !figures.factor)] : []),
   ];
 };

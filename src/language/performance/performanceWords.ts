@@ -1,7 +1,7 @@
 import type { Language } from '../language.ts';
 import { dictionary, textsOf } from '../texts.ts';
 
-/** The texts of the page *Performance*. */
+/** The texts of the page *Performance*, of `report`, and of the past in Home Assistant. */
 export const PERFORMANCE_WORDS = textsOf({
   failed: ['This cannot be read now.', 'Das lässt sich gerade nicht laden.'],
   none: [
@@ -45,6 +45,18 @@ export const PERFORMANCE_WORDS = textsOf({
     ],
   },
   cannotTell: [(why: string) => `not available: ${why}`, (why: string) => `keine Angabe: ${why}`],
+  why: {
+    not_told: ['the heating does not report it', 'die Heizung meldet es nicht'],
+    too_little: ['too little data', 'zu wenige Daten'],
+    incomplete: ['too many hours or days are not known', 'zu viele Stunden oder Tage fehlen'],
+    frozen: ['the amounts did not change', 'die Mengen haben sich nicht geändert'],
+    no_rod: ['the electricity of the heating rod is not reported', 'der Strom des Heizstabs wird nicht gemeldet'],
+    burner: ['gas was burnt, and the heating does not measure heat', 'Gas wurde verbrannt, und die Heizung misst keine Wärme'],
+    implausible: ['the amounts do not fit together', 'die Mengen passen nicht zusammen'],
+    mixed_units: ['the amounts have several units', 'die Mengen haben verschiedene Einheiten'],
+    no_price: ['no price is set', 'es ist kein Preis eingestellt'],
+    partly_priced: ['some days have no price', 'für einige Tage fehlt der Preis'],
+  },
   winter: [
     (period: string, change: string) => `Use per degree day from ${period}, compared with the same days of the previous winter: ${change}.`,
     (period: string, change: string) => `Verbrauch je Gradtag vom ${period}, verglichen mit denselben Tagen im Winter davor: ${change}.`,
@@ -63,6 +75,10 @@ export const PERFORMANCE_WORDS = textsOf({
   years: ['Years', 'Jahre'],
   own: ['Counted by the bridge', 'Von der Bridge gezählt'],
   past: ['Before the installation, as the heating lists it', 'Vor der Installation, laut Heizung'],
+  pastName: [
+    (label: string) => `${label}, before the installation (days, months, years)`,
+    (label: string) => `${label}, vor der Installation (Tage, Monate, Jahre)`,
+  ],
   pastTitle: ['Before the installation', 'Vor der Installation'],
   pastHelp: [
     'The values that the heating listed at its first read, up to the day when the bridge began to count.',

@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
+import { startOf } from '../../features/energy/periods.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
-import { calendarDay, quantity } from '../shell/format.ts';
+import { dayText, quantity } from '../shell/format.ts';
 import { now } from '../state/time.ts';
 import { ChartTable, Periods } from './chartTable.tsx';
-import { BAR_KINDS, type BarKind, periodStart, readAtOf, type Source, sumsIn } from './model.ts';
+import { BAR_KINDS, type BarKind, readAtOf, type Source, sumsIn } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
 
@@ -17,16 +18,16 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
   const data = useMemo(() => [newestFirst.map((_, index) => index), newestFirst.toReversed()], [key]);
   const w = chartWords.value;
   const { date } = localNow(readAtOf(feature.properties.get(`${kind}ValueReadAt`)?.value, now.value), device.zone);
-  const startOf = (index: number): Date => periodStart(kind, date, newestFirst.length - 1 - index);
+  const formatPlace = (index: number): string => dayText(startOf(kind, date, newestFirst.length - 1 - index), SHORT[kind]);
   const formatValue = (value: number): string => quantity(value, unit);
   return (
     <>
       <Periods all={kinds.map((one) => [one, w.kinds[one]] as const)} chosen={kind} onChoose={setChosen} />
-      <Plot data={data} kind="bars" names={[w.value]} formatPlace={(index) => shortName(kind, startOf(index))} formatValue={formatValue} />
+      <Plot data={data} kind="bars" names={[w.value]} formatPlace={formatPlace} formatValue={formatValue} />
       <ChartTable
         lines={[
           [w.when, w.value],
-          ...newestFirst.map((value, before) => [longName(kind, periodStart(kind, date, before)), formatValue(value)]),
+          ...newestFirst.map((value, before) => [longName(kind, startOf(kind, date, before)), formatValue(value)]),
         ]}
       />
     </>
@@ -40,10 +41,8 @@ const SHORT: Readonly<Record<BarKind, Intl.DateTimeFormatOptions>> = {
   year: { year: 'numeric' },
 };
 
-const shortName = (kind: BarKind, start: Date): string => (Number.isFinite(start.getTime()) ? calendarDay(start, SHORT[kind]) : '');
-
-const longName = (kind: BarKind, start: Date): string => {
-  if (kind === 'day') return calendarDay(start);
-  if (kind === 'week') return chartWords.value.weekOf(calendarDay(start));
-  return calendarDay(start, kind === 'month' ? { month: 'long', year: 'numeric' } : SHORT.year);
+const longName = (kind: BarKind, start: string): string => {
+  if (kind === 'day') return dayText(start);
+  if (kind === 'week') return chartWords.value.weekOf(dayText(start));
+  return dayText(start, kind === 'month' ? { month: 'long', year: 'numeric' } : SHORT.year);
 };

@@ -85,16 +85,6 @@ export const readAtOf = (value: Json | undefined, now: number): number => {
   return Math.abs(now - at) < YEAR_MS ? at : now;
 };
 
-/** Start (midnight UTC) of the period `before` periods before `date` (`2026-11-22`); weeks start Monday. */
-export const periodStart = (kind: BarKind, date: string, before: number): Date => {
-  const day = new Date(`${date}T00:00:00Z`);
-  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
-  if (kind === 'year') return new Date(Date.UTC(year - before, 0, 1));
-  if (kind === 'month') return new Date(Date.UTC(year, month - before, 1));
-  const days = kind === 'week' ? ((day.getUTCDay() + 6) % 7) + 7 * before : before;
-  return new Date(Date.UTC(year, month, day.getUTCDate() - days));
-};
-
 /** A value or series that a chart can show. */
 export type Source = {
   readonly topic: string;

@@ -1,8 +1,6 @@
 import type { Report } from '../../features/performance/report.ts';
 import type { PerformanceWords } from '../../language/performance/performanceWords.ts';
-import { whyWords } from '../../language/performance/whyWords.ts';
 import { number, quantity } from '../shell/format.ts';
-import { language } from '../state/preferences.ts';
 
 /** A figure of a period: `text` is the number with its unit, or the reason why it is missing. */
 export type Figure = {
@@ -53,6 +51,6 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
     if (text !== undefined) return [{ key, label, text, ...more }];
     const why = report.why[key];
     if (why === undefined || (HIDDEN.has(why) && key !== 'factor')) return [];
-    return [{ key, label, text: w.cannotTell(whyWords(why, language.value)) }];
+    return [{ key, label, text: w.cannotTell(w.why[why]) }];
   });
 };

@@ -2,27 +2,25 @@ import type { PastBar } from '../../features/energy/past.ts';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
 import { dayAfter, daysFrom, periodWith } from '../../features/performance/calendar.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
-import { type Report, reportOf } from '../../features/performance/report.ts';
+import { reportOf } from '../../features/performance/report.ts';
 
 /** The number of days in the charts. */
 const CHART_DAYS = 31;
 const MOST_MONTHS = 25;
 
-export type ShownPeriod = {
-  readonly name: 'thisMonth' | 'lastMonth' | 'thisYear';
-  /** True for a period that has not ended. */
-  readonly isSoFar: boolean;
-  readonly report: Report | undefined;
-};
-
-/** This month, last month, this year. `rows`: completed days, oldest first. `today`: the heating's date. */
-export const periodsOf = (rows: readonly DayRow[], today: string): readonly ShownPeriod[] => {
+/**
+ * This month, last month, this year, which may not have ended (`isSoFar`). `rows`: completed days, oldest first.
+ * `today`: the heating's date.
+ */
+export const periodsOf = (rows: readonly DayRow[], today: string) => {
   if (rows.length === 0) return [];
   const month = periodWith('month', today);
   const periods = { thisMonth: month, lastMonth: periodWith('month', dayAfter(month.from, -1)), thisYear: periodWith('year', today) };
   const names = ['thisMonth', 'lastMonth', 'thisYear'] as const;
   return names.map((name) => ({ name, isSoFar: today <= periods[name].to, report: reportOf(rows, periods[name]) }));
 };
+
+export type ShownPeriod = ReturnType<typeof periodsOf>[number];
 
 /** The last days up to the last known one, each with its row if it has one. */
 export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: string; readonly row: DayRow | undefined }[] => {
@@ -35,9 +33,6 @@ export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: stri
     return { day, row: byDay.get(day) };
   });
 };
-
-/** Amounts by month or year: counted by the bridge, and listed by the heating for the time before. */
-export type Sums = readonly { readonly from: string; readonly own: number; readonly past: number }[];
 
 type Kind = 'power' | 'gas';
 type Unit = 'kWh' | 'm³';
@@ -75,8 +70,11 @@ const listed = (
 export const kindOf = (rows: readonly DayRow[], past: readonly PastSeries[]): Kind =>
   rows.some(({ gas }) => gas) || listed(past, 'gas', unitOf('gas', rows, past)).some(({ bars }) => bars.length > 0) ? 'gas' : 'power';
 
-/** Sums by month or year, oldest first. Amounts listed per year count in no month. */
-export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: readonly PastSeries[], kind: Kind): Sums => {
+/**
+ * Sums by month or year, oldest first: `own` counted by the bridge, `past` listed by the heating for the time before.
+ * Amounts listed per year count in no month.
+ */
+export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: readonly PastSeries[], kind: Kind) => {
   const sums = new Map<string, { own: number; past: number }>();
   const add = (day: string, of: 'own' | 'past', amount: number): void => {
     const { from } = periodWith(grain, day);

@@ -1,5 +1,5 @@
 import { circuitAction, isSource } from '../../features/composites/action.ts';
-import { amountName, amountsOf } from '../../features/energy/periods.ts';
+import { amountsOf } from '../../features/energy/periods.ts';
 import type { Feature } from '../../features/feature.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { jsonObject } from '../../shared/json.ts';
@@ -15,26 +15,6 @@ export type Figure = { readonly value: number; readonly topic: string };
 /** The current activity of a heating. `running`: it produces heat for an unknown purpose. */
 type Doing = 'heating' | 'cooling' | 'water' | 'defrost' | 'running' | 'holiday' | 'standby' | 'off';
 
-/** Consumption of the current day, in the platform's unit. */
-type Used = { readonly kind: 'power' | 'gas'; readonly value: number; readonly unit: string };
-
-/** The values of today for one heating and its installation. Unknown values are absent. */
-export type Today = {
-  readonly device: Device;
-  readonly outside: Figure | undefined;
-  /** From rooms, and from circuits with a room sensor. */
-  readonly inside: readonly (Figure & { readonly card: Card })[];
-  readonly water: Figure | undefined;
-  readonly isWaterHeated: boolean | undefined;
-  readonly doing: Doing | undefined;
-  readonly used: readonly Used[];
-  /**
-   * Codes of active faults and warnings; `untold`: the heating never reported any, so an empty list means
-   * nothing; `unread`: it reports none, but the events cannot be read. Absent where that is not known now.
-   */
-  readonly faults: readonly string[] | 'untold' | 'unread' | undefined;
-};
-
 /** Groups devices by the heating of their gateway, else of the installation, else by its first device. */
 const groupsOf = (topics: Topics, base: string, devices: readonly Device[]): ReadonlyMap<Device, readonly Device[]> => {
   const place = ({ name }: Device, part: string): unknown => jsonObject(topics.get(deviceTopic(base, name, 'info')) ?? '')?.[part] ?? name;
@@ -46,8 +26,11 @@ const groupsOf = (topics: Topics, base: string, devices: readonly Device[]): Rea
   });
 };
 
-/** The values of today per heating; empty for devices without any. `now`: the bridge's time (epoch ms). */
-export const todaysOf = (topics: Topics, base: string, devices: readonly Device[], now: number): readonly Today[] =>
+/**
+ * The values of today per heating and its installation; unknown ones are undefined. Empty for devices without any.
+ * `now`: the bridge's time (epoch ms).
+ */
+export const todaysOf = (topics: Topics, base: string, devices: readonly Device[], now: number) =>
   [...groupsOf(topics, base, devices)].flatMap(([device, group]) => {
     const cards = group.flatMap((one) => cardsOf(topics, base, one, []));
     const [outside] = group.flatMap((one) => outsideOf(base, one));
@@ -57,6 +40,7 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     const stands = staleOf(topics, base, [device]).map(({ rule }) => rule);
     const isNow = device.isOnline && !stands.includes('pulse');
     const doing = isNow ? doingOf(device, cards) : undefined;
+    // From rooms, and from circuits with a room sensor.
     const inside = cards.flatMap((card) => {
       const { kind, current, currentAt: topic } = card;
       return (kind === 'room' || kind === 'circuit') && current !== undefined && topic !== undefined
@@ -77,8 +61,13 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     };
   });
 
-/** What an empty list of faults means. */
-const noFaults = ({ tells, readAt }: DeviceFaults, isNow: boolean): Today['faults'] => {
+export type Today = ReturnType<typeof todaysOf>[number];
+
+/**
+ * What an empty list of faults means. `untold`: nothing, as the heating never reported any; `unread`: it reports
+ * none, but the events cannot be read. Undefined where that is not known now.
+ */
+const noFaults = ({ tells, readAt }: DeviceFaults, isNow: boolean): readonly string[] | 'untold' | 'unread' | undefined => {
   if (!tells) return 'untold';
   if (!isNow) return undefined;
   return readAt === undefined ? [] : 'unread';
@@ -132,30 +121,25 @@ const doingOf = (device: Device, cards: readonly Card[]): Doing | undefined => {
   return source === undefined && circuits.length === 0 ? undefined : 'standby';
 };
 
-// `heating.power.consumption` excludes the heating rod.
-const AMOUNT =
-  /^heating\.(?:(?<kind>power|gas)\.consumption|(?<rod>heatingRod)\.power\.consumption)\.(?<what>total|heating|dhw|cooling|fuelCell)$/u;
-
-/** Consumption since the home's midnight, if the heating reports it for today. */
-const usedOf = ({ features, zone }: Device, now: number): readonly Used[] => {
-  const parts = [...features.values()].flatMap((feature) => {
-    const name = amountName(feature.name);
-    const { kind, rod, what } = AMOUNT.exec(name)?.groups ?? {};
-    // A list has a read time; its summary does not.
-    if (what === undefined || (name !== feature.name && features.has(name))) return [];
-    const amount = todayOf(feature, zone, now);
-    return amount ? [{ source: rod ?? kind, what, ...amount }] : [];
-  });
-  const amountsOfSource = (wanted: string): readonly Amount[] => {
-    const own = parts.filter(({ source }) => source === wanted);
-    const total = own.find(({ what, isFresh }) => what === 'total' && isFresh);
-    const others = own.filter(({ what }) => what !== 'total');
-    if (total) return [total];
+/** Consumption since the home's midnight in the platform's unit, if the heating reports it for today. */
+const usedOf = ({ features, zone }: Device, now: number) => {
+  const amountsOfSource = (source: 'power' | 'gas' | 'heatingRod.power'): readonly Amount[] => {
+    const of = (...uses: readonly string[]): readonly Amount[] =>
+      uses.flatMap((use) => {
+        const start = `heating.${source}.consumption`;
+        // A list has a read time; its summary does not.
+        const feature = features.get(`${start}.${use}`) ?? features.get(`${start}.summary.${use}`);
+        return (feature && todayOf(feature, zone, now)) ?? [];
+      });
+    const total = of('total').filter(({ isFresh }) => isFresh);
+    if (total.length > 0) return total;
+    const others = of('heating', 'dhw', 'cooling', 'fuelCell');
     // An idle use stays at 0 and is not read again.
     return others.some(({ isFresh }) => isFresh) && others.every(({ isFresh, value }) => isFresh || value === 0) ? others : [];
   };
+  // The power consumption excludes the heating rod.
   const power = amountsOfSource('power');
-  const sums = { power: power.length > 0 ? [...power, ...amountsOfSource('heatingRod')] : [], gas: amountsOfSource('gas') };
+  const sums = { power: power.length > 0 ? [...power, ...amountsOfSource('heatingRod.power')] : [], gas: amountsOfSource('gas') };
   return (['power', 'gas'] as const).flatMap((kind) => {
     const [first, ...rest] = sums[kind];
     if (!first || rest.some(({ unit }) => unit !== first.unit)) return [];

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { openDaysFrom, rowsFrom } from '../../../src/bridge/state/performance/storedRows.ts';
+import { keyedRows } from '../../../src/bridge/state/keptValues.ts';
+import { openDaysFrom } from '../../../src/bridge/state/performance/storedRows.ts';
 import { rowOf } from '../../../src/features/performance/openDay.ts';
+import { DAY_ROW } from '../../../src/features/performance/storedDay.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { readBeside } from '../../../src/storage/openDatabase.ts';
 import { totalTopic } from '../../support/system/energyWeek.ts';
@@ -20,12 +22,7 @@ const OPTIONS = {
 } as const;
 
 const dayRows = (kept: ReadonlyMap<string, unknown>) =>
-  rowsFrom(
-    [...kept]
-      .filter(([key]) => key.startsWith('day '))
-      .sort()
-      .map(([, row]) => row),
-  );
+  [...keyedRows(kept, DAY_ROW, 'day ')].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 
 test.each([-20 * 365, -400, 400])(
   'days are those of the platform where the clock of the machine is %i days wrong until it is set',

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { parseFeature } from '../../../src/features/parseFeature.ts';
 import type { Entity, Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { partOf } from '../../../src/homeassistant/parts.ts';
 import { MOST_IN_ALL, MOST_OF_PART, rankOf, withinLimits } from '../../../src/homeassistant/rank.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
+import { House } from '../../../src/simulator/home/house.ts';
+import { live } from '../../../src/simulator/living/live.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 import { deviceDocument } from '../../support/devices/onePage.ts';
 import { expectTable } from '../../support/golden.ts';
@@ -52,6 +56,18 @@ describe('the pages of devices', () => {
       expect(others, name).toBeLessThanOrEqual(MOST_IN_ALL);
       expect(rooms, name).toBeLessThanOrEqual(MOST_OF_PART * parts.size);
     }
+  });
+
+  it('show heat per electricity of the simulated home, which has too many entities', () => {
+    const house = new House(defaultHome, 0, 0, live);
+    const features = house.records('0').flatMap((record) => {
+      const feature = parseFeature(record.show());
+      return feature.ok ? [feature.value] : [];
+    });
+    const identity = { name: 'home', installation: '1', gateway: 'g', device: '0', tellsFaults: true };
+    const components: Readonly<Record<string, Component>> = JSON.parse(deviceDocument(WHERE, identity, features).payload).components;
+    const isOn = ['month_factor', 'starts_per_day'].map((key) => components[key]?.['enabled_by_default'] ?? true);
+    expect(isOn).toEqual([true, false]);
   });
 
   it('show of each part what it is there for', () => {

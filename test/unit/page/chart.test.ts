@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HistoryPoint as Point } from '../../../src/api/answers.ts';
+import { startOf } from '../../../src/features/energy/periods.ts';
 import {
   aligned,
   barsPathOf,
   glimpsesOf,
   pathOf,
-  periodStart,
   readAtOf,
   sourcesOf,
   spansOf,
@@ -134,7 +134,7 @@ describe('what a chart draws', () => {
     ['month', 12, '2025-11-01'],
     ['year', 1, '2025-01-01'],
   ] as const)('%s, so many before: %i', (kind, before, first) => {
-    expect(day(periodStart(kind, '2026-11-22', before))).toBe(first);
+    expect(startOf(kind, '2026-11-22', before)).toBe(first);
   });
 
   test.each(['+275760-09-12T00:00:00Z', '1970-01-01T00:00:00Z', '2026-13-45', 'soon', '', null, 5])(

@@ -85,6 +85,11 @@ describe('what matters today', () => {
     expect([false, true].map((active) => todays({ home: burner(active) })[0]?.doing)).toEqual(['off', 'running']);
   });
 
+  test('a heating whose own read is refused tells what is now: its features or its gateway are read, else it is offline', () => {
+    const plan = { 'bridge/plan': '{"refused":[{"gateway":"1","device":"home"}]}' };
+    expect(todays({ home: fixtureDevice('hybrid') }, plan)[0]?.doing).toBe('water');
+  });
+
   test('an offline heating tells its temperatures, and nothing of now', () => {
     const [card] = todays({ home: fixtureDevice('hybrid') }, { 'home/availability': 'offline' });
     expect(card && line(card)).toMatchObject({ outside: 3.9, water: 47.3, isWaterHeated: undefined, doing: undefined, used: [] });

@@ -7,7 +7,7 @@ import { labelOf } from '../../../homeassistant/names.ts';
 import { UNITS } from '../../../homeassistant/units.ts';
 import { slug } from '../../../homeassistant/words.ts';
 import type { Language } from '../../../language/language.ts';
-import { pastName } from '../../../language/performance/pastWords.ts';
+import { PERFORMANCE_WORDS } from '../../../language/performance/performanceWords.ts';
 import { dateAt, midnightOf, printInstant } from '../../../schedule/zone.ts';
 import { type Clock, DAY_MS } from '../../../shared/clock.ts';
 import type { KeyedStore } from '../../ports.ts';
@@ -38,7 +38,7 @@ const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Lan
   const { name } = labelOf({ named: new Map(), language }, feature);
   return {
     ...{ device, feature, id: idOf(key) },
-    name: pastName(`${device}: ${name}`, language),
+    name: PERFORMANCE_WORDS[language].pastName(`${device}: ${name}`),
     unit: UNITS[unit]?.symbol ?? unit,
     bars: bars.map((bar) => ({ ...bar, start: printInstant(midnightOf(bar.from, zone), zone) })),
   };

@@ -4,7 +4,7 @@ import { binsOf, wintersOf } from '../../../../src/features/performance/compare.
 import type { DayRow } from '../../../../src/features/performance/dayRow.ts';
 import { factorOf, type Told } from '../../../../src/features/performance/factor.ts';
 import { allReports, reportOf, reportsSoFar, startsPerDay } from '../../../../src/features/performance/report.ts';
-import { whyWords } from '../../../../src/language/performance/whyWords.ts';
+import { PERFORMANCE_WORDS } from '../../../../src/language/performance/performanceWords.ts';
 
 /** A whole day of a heat pump: 40 kWh of heat of 10 kWh, at 5 °C. */
 const DAY: Omit<DayRow, 'day'> = {
@@ -234,7 +234,7 @@ describe('gas where its factors were set meanwhile', () => {
     const toldWarm = reportsSoFar(rowsFrom('2026-11-01', 9, (i) => (i < 5 ? { outside: 16 } : { gas: undefined }), BOILER)).month;
     expect(toldWarm?.why['per_degree_day']).toBe('not_told');
     // Of too few degree days or starts, as of too little electricity.
-    expect([whyWords('too_little', 'en'), whyWords('too_little', 'de')]).toEqual(['too little data', 'zu wenige Daten']);
+    expect([PERFORMANCE_WORDS.en.why.too_little, PERFORMANCE_WORDS.de.why.too_little]).toEqual(['too little data', 'zu wenige Daten']);
   });
 
   it('is not told of a hybrid, nor of a boiler that reports its electricity alone', () => {
