@@ -1,9 +1,10 @@
-import type { Dispatcher } from 'undici';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { percentDecoded } from '../shared/percentDecoded.ts';
 import { isPrivateHost, lookupPublic } from './publicAddress.ts';
 
 const TIMEOUT_MS = 10_000;
-/** The request asks for an uncompressed answer. */
+/** Also after unpacking. */
 const MOST_BYTES = 5 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
 
@@ -26,38 +27,46 @@ export class AddressError extends Error {
 }
 
 /** The cache headers of the last answer, for the next request. */
-export type Validators = { readonly etag?: string; readonly modified?: string };
+type Validators = { readonly etag?: string | undefined; readonly modified?: string | undefined };
 
 /**
- * Fetches a text; undefined if unchanged. `https:` and `webcal:` to the internet; with `allowPrivate` also
- * `http:` and private networks. Throws AddressError.
+ * Fetches a text; undefined if it is unchanged since the last time. `https:` and `webcal:` to the internet;
+ * with `allowPrivate` also `http:` and private networks. Throws AddressError.
  */
-export const fetchText = async (
-  kind: Kind,
-  address: string,
-  last: Validators,
-  allowPrivate: boolean,
-  signal: AbortSignal,
-): Promise<{ readonly text: string; readonly validators: Validators } | undefined> => {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  let url = checked(address, allowPrivate);
-  for (let redirects = 0; ; redirects += 1) {
-    const { status, headers, body } = await get(kind, url, last, allowPrivate, within);
-    if (status === 304 && (last.etag ?? last.modified) !== undefined) return undefined;
-    if (status === 404 || status === 410) throw new AddressError(`the server has no such ${kind} (${status})`, true);
-    const location = headerOf(headers, 'location');
-    if (status >= 300 && status < 400 && location !== undefined) {
-      if (redirects === MOST_REDIRECTS) throw new AddressError('too many redirects');
-      url = checked(URL.parse(location, url)?.href ?? '', allowPrivate);
-      continue;
+export const textReader = (kind: Kind, address: string, allowPrivate: boolean) => {
+  let last: Validators = {};
+  return async (signal: AbortSignal): Promise<string | undefined> => {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    let url = checked(address, allowPrivate);
+    for (let redirects = 0; ; redirects += 1) {
+      const { status, headers, body } = await get(kind, url, last, allowPrivate, within);
+      if (status === 304 && (last.etag ?? last.modified) !== undefined) return undefined;
+      if (status === 404 || status === 410) throw new AddressError(`the server has no such ${kind} (${status})`, true);
+      const location = headerOf(headers, 'location');
+      if (status >= 300 && status < 400 && location !== undefined) {
+        if (redirects === MOST_REDIRECTS) throw new AddressError('too many redirects');
+        url = checked(URL.parse(location, url)?.href ?? '', allowPrivate);
+        continue;
+      }
+      if (status !== 200) throw new AddressError(`the server answers ${status}`);
+      const text = textOf(headerOf(headers, 'content-encoding') === 'gzip' ? await unpacked(body) : body);
+      if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is not a ${kind}`);
+      last = { etag: headerOf(headers, 'etag'), modified: headerOf(headers, 'last-modified') };
+      return text;
     }
-    if (status !== 200) throw new AddressError(`the server answers ${status}`);
-    const text = textOf(body);
-    if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is not a ${kind}`);
-    const [etag, modified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')];
-    return { text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
-  }
+  };
 };
+
+const TOO_LARGE = 'the answer has more than 5 MB';
+
+/**
+ * Some servers send stored files compressed to everybody. The request asks for none: with compression Apache
+ * changes its ETag, and then never answers 304.
+ */
+const unpacked = (body: Buffer): Promise<Buffer> =>
+  promisify(gunzip)(body, { maxOutputLength: MOST_BYTES }).catch((error: Error & { code?: unknown }) => {
+    throw new AddressError(error.code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : 'the answer cannot be unpacked');
+  });
 
 /**
  * Decodes an answer: UTF-8, else windows-1252 (older programs). A calendar line may be folded inside a
@@ -104,12 +113,15 @@ const get = async (
   });
   const headers = {
     ...{ accept: KINDS[kind].accept, 'accept-encoding': 'identity', 'user-agent': 'heating2mqtt' },
-    ...(etag === undefined ? {} : { 'if-none-match': etag }),
-    ...(modified === undefined ? {} : { 'if-modified-since': modified }),
+    ...(etag ? { 'if-none-match': etag } : {}),
+    ...(modified ? { 'if-modified-since': modified } : {}),
     ...(url.username === '' ? {} : { authorization: basic(url) }),
   };
   try {
-    return await dispatch(client, { method: 'GET', path: `${url.pathname}${url.search}`, headers }, signal);
+    const answer = await client.request({ method: 'GET', path: `${url.pathname}${url.search}`, headers, signal });
+    return { status: answer.statusCode, headers: answer.headers, body: await bytesOf(answer.body) };
+  } catch (error) {
+    throw new AddressError(signal.aborted ? 'no answer within 10 s' : whyNot(error));
   } finally {
     await client.destroy().catch(() => undefined);
   }
@@ -118,33 +130,20 @@ const get = async (
 const basic = ({ username, password }: URL): string =>
   `Basic ${Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString('base64')}`;
 
-const dispatch = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<HttpAnswer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+/** Chunks are copied into one buffer. Many small chunks use more memory than their bytes. */
+const bytesOf = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
   let [body, size] = [Buffer.alloc(0), 0];
-  let head: Omit<HttpAnswer, 'body'> = { status: 0, headers: {} };
-  // Network errors contain at most host and port. Other messages could contain the path.
-  const fail = (error: Error & { code?: unknown }): void => {
-    const code = typeof error.code === 'string' ? error.code : 'no answer';
-    const why = code === 'ENOTPUBLIC' ? PRIVATE_NETWORK : `the server cannot be read (${code})`;
-    reject(new AddressError(code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'the answer has more than 5 MB' : why));
-  };
-  const giveUp = (): void => reject(new AddressError('no answer within 10 s'));
-  signal.addEventListener('abort', giveUp, { once: true });
-  if (signal.aborted) giveUp();
-  else
-    client.dispatch(request, {
-      onRequestStart: () => undefined,
-      onResponseStart: (_, status, headers) => {
-        head = { status, headers };
-      },
-      // Chunks are copied into one buffer. Many small chunks use more memory than their bytes.
-      onResponseData: (_, chunk) => {
-        const end = size + chunk.length;
-        if (end > body.length) body = Buffer.concat([body.subarray(0, size)], Math.max(end, 2 * body.length));
-        size += chunk.copy(body, size);
-      },
-      onResponseEnd: () => resolve({ ...head, body: body.subarray(0, size) }),
-      onResponseError: (_, error) => fail(error),
-    });
-  return promise.finally(() => signal.removeEventListener('abort', giveUp));
+  for await (const chunk of chunks) {
+    const end = size + chunk.length;
+    if (end > body.length) body = Buffer.concat([body.subarray(0, size)], Math.max(end, 2 * body.length));
+    size += chunk.copy(body, size);
+  }
+  return body.subarray(0, size);
+};
+
+/** Network errors contain at most host and port. Other messages could contain the path. */
+const whyNot = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return TOO_LARGE;
+  return code === 'ENOTPUBLIC' ? PRIVATE_NETWORK : `the server cannot be read (${code})`;
 };

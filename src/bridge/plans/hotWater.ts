@@ -1,5 +1,4 @@
-import type { Feature } from '../../features/feature.ts';
-import { hygieneAt } from '../../schedule/hints/facts.ts';
+import { hygieneAt, type ValueAt } from '../../schedule/hints/facts.ts';
 import type { PlanInput } from '../../schedule/prices/planHotWater.ts';
 import type { Need } from '../../schedule/prices/priceReport.ts';
 import { weekOn } from '../../topics/featureState.ts';
@@ -29,8 +28,9 @@ export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): Hot
   const own = weekOn(lasting);
   if (!own) return undefined;
   const { defaultMode, resolution = 10, maxEntries = 4 } = constraintsOf(shown);
-  const measured = measuredKwh(state);
-  const hygiene = hygieneAt((feature, property) => state.shown(feature)?.properties.get(property)?.value);
+  const at: ValueAt = (feature, property) => state.shown(feature)?.properties.get(property)?.value;
+  const measured = measuredKwh(at);
+  const hygiene = hygieneAt(at);
   return {
     ...{ own, defaultMode, resolution, maxEntries, hygiene: hygiene?.isOn ? hygiene.runs : [] },
     kwh: measured ?? USUAL_KWH,
@@ -38,12 +38,10 @@ export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): Hot
   };
 };
 
-const valueIn = (feature: Feature | undefined, property: string): unknown => feature?.properties.get(property)?.value;
-
 /** The mean energy per day of the last seven days, kWh. */
-const measuredKwh = (state: DeviceState): number | undefined => {
-  const week = valueIn(state.shown('heating.power.consumption.summary.dhw'), 'lastSevenDays');
-  const days = valueIn(state.shown('heating.power.consumption.dhw'), 'day');
+const measuredKwh = (at: ValueAt): number | undefined => {
+  const week = at('heating.power.consumption.summary.dhw', 'lastSevenDays');
+  const days = at('heating.power.consumption.dhw', 'day');
   const past = Array.isArray(days) ? days.slice(1, 8).filter((day) => typeof day === 'number') : [];
   const sum = past.reduce((total, day) => total + day, 0);
   const mean = typeof week === 'number' ? week / 7 : past.length > 0 ? sum / past.length : 0;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PLAN } from '../../schedule/prices/planHotWater.ts';
-import type { Prices } from '../../schedule/prices/readPrices.ts';
+import { PRICES, type Prices } from '../../schedule/prices/readPrices.ts';
 import type { KeyedStore } from '../ports.ts';
 import { keptValues } from '../state/keptValues.ts';
 
@@ -10,12 +10,6 @@ const NOTE = z.object({
   onceMs: z.optional(z.number()),
   running: z.optional(PLAN),
   last: z.optional(z.object({ endMs: z.number(), releaseMs: z.number() })),
-});
-const PRICES = z.object({
-  unit: z.enum(['MWh', 'kWh', 'cent']),
-  by: z.enum(['setting', 'source', 'guess']),
-  stepMinutes: z.number(),
-  slots: z.readonly(z.array(z.object({ startMs: z.number(), endMs: z.number(), price: z.number() }))),
 });
 
 /**

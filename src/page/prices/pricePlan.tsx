@@ -14,12 +14,8 @@ import { type Prices, pricePlanOf, type ShownPlan, type Span } from './model.ts'
 const words = inLanguage(PRICE_WORDS);
 
 const money = (value: number, currency: string, digits: number): string => {
-  try {
-    const how = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-    return new Intl.NumberFormat(language.value, how).format(value);
-  } catch {
-    return `${number(value, digits)} ${currency}`;
-  }
+  const how = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat(language.value, how).format(value);
 };
 
 type Zone = string | undefined;

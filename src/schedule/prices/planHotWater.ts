@@ -78,7 +78,6 @@ export const planHotWater = (input: PlanInput): Planned => {
   const { own, defaultMode, zone, startMs, slots } = input;
   const released = releasedIn(own, defaultMode);
   const ownGap = longestGap(released);
-  if (ownGap > DAYS.length * DAY_MINUTES) return refused('week_empty');
   const endMs = instantAt(addDays(localAt(startMs, zone), 1), clockAt(startMs, zone).minutes, zone);
   const grid = gridOf(input, endMs, released);
   const [mode, ...others] = grid.modes;

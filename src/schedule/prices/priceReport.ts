@@ -38,7 +38,7 @@ const pricesOf = ({ slots, stepMinutes, unit, by }: Prices) => {
   return {
     ...{ count: slots.length, step_minutes: stepMinutes, unit, unit_from: by },
     from: instant(fromMs),
-    until: instant(pricesUntil(slots, fromMs)),
+    until: instant(pricesUntil(slots)),
     /** Each slot: its start in minutes after the first one, and its price per kWh. */
     values: slots.map(({ startMs, price }) => [(startMs - fromMs) / 60_000, Number(price.toFixed(5))] as const),
   };

@@ -1,10 +1,13 @@
+import * as z from 'zod/mini';
+
 /** The units of prices; `cent` is a hundredth of the currency (cent, penny, öre) per kWh. */
 export const PRICE_UNITS = ['MWh', 'kWh', 'cent'] as const;
 
 export type PriceUnit = (typeof PRICE_UNITS)[number];
 
 /** A unit and its source: the setting, the text of the source, or a guess by the size of the numbers. */
-export type KnownUnit = { readonly unit: PriceUnit; readonly by: 'setting' | 'source' | 'guess' };
+export const KNOWN_UNIT = z.object({ unit: z.enum(PRICE_UNITS), by: z.enum(['setting', 'source', 'guess']) });
+export type KnownUnit = Readonly<z.infer<typeof KNOWN_UNIT>>;
 
 /** The factor from a number in this unit to a price per kWh in the currency. */
 export const PER_KWH: Readonly<Record<PriceUnit, number>> = { MWh: 0.001, kWh: 1, cent: 0.01 };

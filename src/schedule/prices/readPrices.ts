@@ -1,12 +1,15 @@
+import * as z from 'zod/mini';
 import { isRecord } from '../../shared/json.ts';
 import { readInstant } from '../zone.ts';
-import { type KnownUnit, PER_KWH, type PriceUnit, unitOf } from './priceUnit.ts';
+import { KNOWN_UNIT, type KnownUnit, PER_KWH, type PriceUnit, unitOf } from './priceUnit.ts';
 
 /** The price of a kWh from one instant to another (epoch ms, exclusive end), in the currency itself. */
-export type PriceSlot = { readonly startMs: number; readonly endMs: number; readonly price: number };
+const SLOT = z.object({ startMs: z.number(), endMs: z.number(), price: z.number() });
+export type PriceSlot = Readonly<z.infer<typeof SLOT>>;
 
 /** Prices in order, without overlaps. `stepMinutes`: the shortest slot. */
-export type Prices = KnownUnit & { readonly slots: readonly PriceSlot[]; readonly stepMinutes: number };
+export const PRICES = z.extend(KNOWN_UNIT, { slots: z.readonly(z.array(SLOT)), stepMinutes: z.number() });
+export type Prices = Readonly<z.infer<typeof PRICES>>;
 
 /**
  * Why nothing was read: no JSON; no prices in it; prices of `several` areas, homes or tariffs; steps or gaps
@@ -23,6 +26,10 @@ const [SHORTEST_MS, LONGEST_MS] = [5 * MINUTE_MS, 60 * MINUTE_MS];
 const LONGEST_GAP_MS = 60 * MINUTE_MS;
 /** No source has more: two weeks of 15-minute prices. */
 const MOST_POINTS = 1500;
+/** Maximum bytes of a message with prices: a week of quarter hours, which evcc has, needs up to 70,000. */
+export const MOST_PRICE_BYTES = 262_144;
+/** A list of three numbers is only a slot if the first is a time after 2001, in seconds. */
+const FIRST_SECONDS = 1e9;
 /** No price reaches this, whatever the unit: sums of larger numbers could overflow. */
 const BEYOND_PRICES = 1e6;
 /** Limits for names of areas and the like: a message of 64 kB could have 48 MB of them. */
@@ -76,9 +83,23 @@ export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPr
   const known: KnownUnit = unit ? { unit, by: 'setting' } : unitOf(key, groups[0]?.unit ?? points[0]?.['unit'], values);
   // Removes rounding errors such as 0.30000000000000004.
   const scaled = slots.map((slot) => ({ ...slot, price: Number((slot.price * PER_KWH[known.unit]).toPrecision(12)) }));
-  const stepMinutes = Math.min(...slots.map(({ startMs, endMs }) => endMs - startMs)) / MINUTE_MS;
-  return { ok: true, prices: { ...known, slots: scaled, stepMinutes } };
+  return { ok: true, prices: { ...known, slots: scaled, stepMinutes: stepOf(scaled) } };
 };
+
+/**
+ * The new prices, and before them those of now from `sinceMs` on, if there is no gap between: evcc shows only
+ * what is ahead, but a plan needs its whole day. Prices read with another unit are dropped.
+ */
+export const withEarlier = (now: Prices | undefined, came: Prices, sinceMs: number): Prices => {
+  const fromMs = came.slots[0]?.startMs ?? 0;
+  if (now?.unit !== came.unit || now.by !== came.by) return came;
+  const earlier = now.slots.filter(({ endMs }) => endMs > sinceMs && endMs <= fromMs);
+  if (pricesUntil(earlier) !== fromMs) return came;
+  const slots = [...earlier, ...came.slots];
+  return { ...came, slots, stepMinutes: stepOf(slots) };
+};
+
+const stepOf = (slots: readonly PriceSlot[]): number => Math.min(...slots.map(({ startMs, endMs }) => endMs - startMs)) / MINUTE_MS;
 
 const several = (names: readonly string[]): ReadPrices => {
   return { ok: false, mistake: 'several', names: names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)) };
@@ -96,7 +117,8 @@ const groupsIn = (json: unknown): readonly Group[] => {
   const visit = (value: unknown, path: readonly string[], unit: unknown, depth: number): void => {
     if (depth > DEEPEST || groups.size > MOST_NAMES) return;
     if (Array.isArray(value)) {
-      if (value.some((one) => isRecord(one) && isPrice(one))) add(path, value, unit);
+      const points = value.map(pointOf);
+      if (points.some((one) => isRecord(one) && isPrice(one))) add(path, points, unit);
       else value.forEach((one, index) => void (isRecord(one) && visit(one, [...path, String(index)], unit, depth + 1)));
       return;
     }
@@ -109,6 +131,13 @@ const groupsIn = (json: unknown): readonly Group[] => {
   };
   visit(json, [], undefined, 0);
   return [...groups.values()];
+};
+
+/** evcc since August 2026 writes `[start, end, value]`. */
+const pointOf = (one: unknown): unknown => {
+  if (!Array.isArray(one) || one.length !== 3) return one;
+  const [start, end, value]: readonly unknown[] = one;
+  return typeof start === 'number' && start > FIRST_SECONDS && typeof end === 'number' ? { start, end, value } : one;
 };
 
 /** Nord Pool also has blocks of hours, with a start and without a price. */
@@ -203,9 +232,6 @@ const mistakeIn = (slots: readonly PriceSlot[]): PriceMistake | undefined => {
   return gaps.some((gap) => gap > LONGEST_GAP_MS) ? 'gap' : undefined;
 };
 
-/** The end (epoch milliseconds) of the unbroken prices from `fromMs` on; `fromMs` if there are none. */
-export const pricesUntil = (slots: readonly PriceSlot[], fromMs: number): number => {
-  let until = fromMs;
-  for (const { startMs, endMs } of slots) if (startMs <= until && endMs > until) until = endMs;
-  return until;
-};
+/** The end (epoch milliseconds) of the prices without a gap. */
+export const pricesUntil = (slots: readonly PriceSlot[]): number =>
+  slots.reduce((until, { startMs, endMs }) => (startMs === until ? endMs : until), slots[0]?.startMs ?? 0);

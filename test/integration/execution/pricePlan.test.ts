@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MOST_PRICE_BYTES } from '../../../src/schedule/prices/readPrices.ts';
 import { readWindow, type Window } from '../../../src/schedule/prices/window.ts';
 import { HotWaterWorld } from '../../support/execution/hotWaterWorld.ts';
 import { daily, day } from '../../support/schedules/weeks.ts';
@@ -94,6 +95,30 @@ describe('a price plan', () => {
     expect([proposed(waiting), proposed(running)]).toEqual(['2026-11-21T18:00:00.000Z', '2026-11-22T18:00:00.000Z']);
     await waiting.until('2026-11-22T03:20:00Z');
     expect(proposed(waiting)).toBe('2026-11-22T18:00:00.000Z');
+  });
+
+  test('is proposed for the day that has begun also where the source shows only what is ahead, as evcc does', async () => {
+    const world = await PriceWorld.begin();
+    const shown = (): string | undefined => world.report().plans['home']?.proposed?.from;
+    const ahead = (): string => {
+      const all: readonly { readonly end: string }[] = JSON.parse(prices('2026-11-21', 2));
+      return JSON.stringify(all.filter(({ end }) => Date.parse(end) > world.time.now()));
+    };
+    await world.hear(ahead());
+    await world.until('2026-11-21T20:00:00Z');
+    await world.hear(ahead());
+    expect(shown()).toBe('2026-11-21T18:00:00.000Z');
+    expect(world.report().prices).toMatchObject({ until: '2026-11-23T00:00:00.000Z' });
+  });
+
+  test('a forecast of a week of quarter hours fits', async () => {
+    const world = await PriceWorld.begin();
+    // As a price with taxes: in local time, and as exact as a computer adds.
+    const week = prices('2026-11-21', 7).replaceAll('.000Z', '+00:00').replaceAll('0.3}', '0.30000000000000004}');
+    expect(week.length).toBeGreaterThan(65_536);
+    await world.hear(week);
+    expect(world.report().mistake).toBeUndefined();
+    expect(world.report().prices).toMatchObject({ count: 672 });
   });
 
   test('prices of an address are read each hour; after failures more rarely, and its name alone is told', async () => {
@@ -265,7 +290,7 @@ describe('a price plan', () => {
     expect(await other.order('always')).toMatchObject({ status: 'rejected', code: 'invalid' });
     await other.hear('{"a":1}');
     expect(other.report()).toMatchObject({ mistake: 'none', plans: { home: { refused: 'no_prices' } } });
-    await other.hear(' '.repeat(70_000) + prices('2026-11-21'));
+    await other.hear(' '.repeat(MOST_PRICE_BYTES) + prices('2026-11-21'));
     expect(other.report()).toMatchObject({ mistake: 'json' });
     // No text can be made of this time.
     await other.hear('[{"start":{"toString":1,"valueOf":1},"value":1},{"start":0,"value":1}]');

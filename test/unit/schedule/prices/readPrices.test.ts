@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pricesUntil, readPrices } from '../../../../src/schedule/prices/readPrices.ts';
+import { type Prices, pricesUntil, readPrices, withEarlier } from '../../../../src/schedule/prices/readPrices.ts';
 import { instantOf, printInstant } from '../../../../src/schedule/zone.ts';
 import { runs } from '../../../support/chance.ts';
 
@@ -182,7 +182,13 @@ const FORMS: readonly Form[] = [
     'kWh',
     'source',
   ],
-  ['evcc by MQTT', (all) => all.map((q) => ({ start: local(q.start), end: local(q.end), value: kwh(q.mwh) })), 'kWh', 'guess'],
+  ['evcc by MQTT, with times in seconds', (all) => all.map((q) => [q.start / 1000, q.end / 1000, kwh(q.mwh)]), 'kWh', 'guess'],
+  [
+    'evcc by MQTT before August 2026',
+    (all) => all.map((q) => ({ start: local(q.start), end: local(q.end), value: kwh(q.mwh) })),
+    'kWh',
+    'guess',
+  ],
   [
     'evcc by its address',
     (all) => ({ rates: all.map((q) => ({ start: local(q.start), end: local(q.end), value: kwh(q.mwh) })) }),
@@ -239,6 +245,7 @@ describe('what is refused, and what is let through', () => {
   test.each<[name: string, text: string, mistake: string]>([
     ['no JSON', '{', 'json'],
     ['a number, as of evcc/site/tariffGrid', '0.31', 'none'],
+    ['two numbers each, as of evcc/site/forecast/solar', '[[1795600800,1200],[1795604400,900]]', 'none'],
     ['an empty text in the place of a list', '""', 'none'],
     ['no prices at all', '{"rates":[]}', 'none'],
     ['values that are no numbers', JSON.stringify([slot(0, 1, null), slot(1, 2, ''), slot(2, 3, 'much')]), 'none'],
@@ -303,10 +310,27 @@ describe('what is refused, and what is let through', () => {
         });
   });
 
+  test('prices of earlier steps stay before new ones: from an instant on, without a gap, in the same unit', () => {
+    const read = (from: number, until: number, value: number, unit: 'kWh' | 'cent' = 'kWh'): Prices => {
+      const hours = Array.from({ length: until - from }, (_, index) => slot(from + index, from + index + 1, value));
+      const all = readPrices(JSON.stringify(hours), BERLIN, unit);
+      if (!all.ok) throw new Error(all.mistake);
+      return all.prices;
+    };
+    const of = (present: Prices | undefined, came: Prices, since: number): readonly number[] =>
+      withEarlier(present, came, Date.parse(at(since))).slots.map(({ price }) => price);
+    expect(of(read(0, 6, 0.1), read(4, 6, 0.2), 2)).toEqual([0.1, 0.1, 0.2, 0.2]);
+    expect(of(read(0, 4, 0.1), read(4, 6, 0.2), 0)).toEqual([0.1, 0.1, 0.1, 0.1, 0.2, 0.2]);
+    expect(of(read(0, 3, 0.1), read(4, 6, 0.2), 0)).toEqual([0.2, 0.2]);
+    expect(of(read(0, 6, 30, 'cent'), read(4, 6, 0.2), 0)).toEqual([0.2, 0.2]);
+    expect(of(read(4, 9, 0.1), read(4, 6, 0.2), 0)).toEqual([0.2, 0.2]);
+    expect(of(undefined, read(4, 6, 0.2), 0)).toEqual([0.2, 0.2]);
+  });
+
   test('doubles are dropped, a missing hour is left out, numbers may be texts', () => {
     const read = readPrices(JSON.stringify([slot(0, 1, '0.3'), slot(0, 1, 0.9), slot(1, 2, null), slot(2, 3, 0)]), BERLIN);
     expect(read.ok && read.prices.slots.map(({ price }) => price)).toEqual([0.3, 0]);
-    expect(read.ok && pricesUntil(read.prices.slots, Date.parse(at(0)))).toBe(Date.parse(at(1)));
+    expect(read.ok && pricesUntil(read.prices.slots)).toBe(Date.parse(at(1)));
   });
 
   test('the setting wins over what the source says', () => {
