@@ -19,7 +19,8 @@ export const weekOf = <T>(of: (day: Day) => T): Readonly<Record<Day, T>> => ({
 });
 
 /** The entries in the order of their positions. */
-export const byPosition = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => a.position - b.position);
+export const byPosition = <T extends Pick<Entry, 'position'>>(entries: readonly T[]): T[] =>
+  entries.toSorted((a, b) => a.position - b.position);
 
 const sameEntry = (a: Entry, b: Entry): boolean => a.start === b.start && a.end === b.end && a.mode === b.mode;
 

@@ -1,7 +1,7 @@
 import { brokerOptionsOf } from '../../brokerOptions.ts';
 import type { Settings } from '../../config/settings.ts';
 import { requestClient } from '../../mqtt/requestClient.ts';
-import type { Hint } from '../../schedule/hints/hints.ts';
+import type { Hint } from '../../schedule/hints/checks.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour, jsonText } from '../terminal/terminalText.ts';
 import { chooseSchedules } from './chooseSchedules.ts';

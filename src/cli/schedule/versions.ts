@@ -1,5 +1,5 @@
 import { AUTHORS } from '../../bridge/writes/answers/answerLog.ts';
-import { valuesOf } from '../../bridge/writes/write/change.ts';
+import { changeIn } from '../../bridge/writes/undo/history.ts';
 import { isSent, readWrite, type SentWrite } from '../../bridge/writes/write/write.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SettingsError } from '../../config/validation/mistake.ts';
@@ -8,8 +8,7 @@ import type { RequestClient } from '../../mqtt/requestClient.ts';
 import { profileOf } from '../../schedule/profile.ts';
 import { CUSTOM, isProfileName } from '../../schedule/profileName.ts';
 import { printWeek } from '../../schedule/text/weekText.ts';
-import { type Version, versionsOf } from '../../schedule/versions/versions.ts';
-import { type WeekEntry, weekChangesOf } from '../../schedule/versions/weekChanges.ts';
+import { type Version, versionsOf, weekChangesOf } from '../../schedule/versions/versions.ts';
 import { weekDifference } from '../../schedule/versions/weekDifference.ts';
 import type { Week } from '../../schedule/week.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -24,8 +23,7 @@ import type { RetainedSchedule, RetainedState } from './retainedSchedules.ts';
 import type { VersionsRequest } from './scheduleArguments.ts';
 import { setSchedule } from './setSchedule.ts';
 
-type Entry = ReturnType<typeof entryOf>;
-type Listed = Version<WeekEntry<Entry>>;
+type Listed = Version<ReturnType<typeof entryOf>>;
 
 /**
  * `heating2mqtt schedule versions`: the stored past weeks of a schedule. Exit code, errors: see
@@ -54,13 +52,7 @@ export const versions = async (
   return setSchedule(client, state, { ...set, json, timeoutMs }, settings.mqtt, io);
 };
 
-const entryOf = ({ change, by, at, until, outcome }: SentWrite) => ({
-  status: outcome?.status ?? 'failed',
-  ...(change ? { before: valuesOf(change, 'former'), after: valuesOf(change, 'written') } : {}),
-  by: by ?? { kind: 'mqtt' },
-  at: new Date(at).toISOString(),
-  ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
-});
+const entryOf = (write: SentWrite) => ({ status: write.outcome?.status ?? 'failed', ...changeIn(write) });
 
 /** A device may have been renamed: the newest write has its current name. */
 const versionsIn = (dataDir: string, { device, feature, entries }: RetainedSchedule): readonly Listed[] => {
@@ -73,7 +65,7 @@ const versionsIn = (dataDir: string, { device, feature, entries }: RetainedSched
 const differenceOf = (week: Week, { entries }: RetainedSchedule): string => differenceSentence(weekDifference(entries, week), 'en');
 
 const jsonOf = ({ week, by }: Listed, schedule: RetainedSchedule): object => ({
-  ...(by ? { at: by.entry.at, by: by.entry.by, until: by.entry.until } : {}),
+  ...(by ? { at: by.at, by: by.by, until: by.until } : {}),
   text: printWeek(week),
   difference: differenceOf(week, schedule),
   week,
@@ -83,8 +75,8 @@ const textOf = (listed: readonly Listed[], schedule: RetainedSchedule, { bridge 
   const zone = bridge.zones.get(schedule.device) ?? machineZone();
   const wall = (instant: string): string => printInstant(Date.parse(instant), zone).slice(0, 16).replace('T', ' ');
   const titleOf = ({ by, after }: Listed): string => {
-    if (!by) return after ? `changed elsewhere, after ${wall(after.entry.at)}` : 'before the recorded changes';
-    const { at, by: author, until } = by.entry;
+    if (!by) return after ? `changed elsewhere, after ${wall(after.at)}` : 'before the recorded changes';
+    const { at, by: author, until } = by;
     const who = `by ${AUTHORS[author.kind]}${author.user === undefined ? '' : ` (${author.user})`}`;
     return `${wall(at)} ${who}${until === undefined ? '' : `, until ${wall(until)}`}`;
   };

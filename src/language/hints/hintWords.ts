@@ -1,21 +1,11 @@
+import type { Found, Sentences } from '../../schedule/hints/checks.ts';
 import type { Language } from '../language.ts';
 import { modeWord } from '../modes.ts';
 import { textsOf } from '../texts.ts';
-import { type Day, dayRuns, SHORT_DAYS } from './shortDays.ts';
+import { dayRuns, SHORT_DAYS } from './shortDays.ts';
 
-/** A time of the week: `mon`, `06:00`. */
-type At = { readonly day: Day; readonly time: string };
-/** A time within a day. */
-type Span = { readonly day: Day; readonly from: string; readonly to: string };
-/** A start that was late on some days (`schedule/hints/measured.ts`). */
-type Late = {
-  readonly count: number;
-  readonly of: number;
-  readonly minutes: number;
-  readonly celsius: number;
-  readonly move: { readonly runs: readonly (readonly Day[])[]; readonly mode: string; readonly from: string };
-};
-type Outside = { readonly count: number; readonly of: number; readonly minutes: number; readonly what: 'circulation' | 'water' };
+type Span = Found['circulation_unreleased'];
+type At = Found['hygiene_outside'];
 
 const { en: DAYS_EN, de: DAYS_DE } = SHORT_DAYS;
 
@@ -29,47 +19,41 @@ const dateDe = (date: string): string => date.split('-').reverse().join('.');
 const list = (modes: readonly string[], language: Language): string =>
   modes.map((mode) => modeWord(mode, language)).join(language === 'de' ? ' und ' : ' and ');
 
-/** The text of each hint. Its facts come from its check (`schedule/hints/checks.ts`). */
-const EN = {
+/** The text of each hint, from the facts that its check finds. */
+const EN: Sentences = {
   circulation_always: () =>
     'Circulation runs 24 hours on 7 days. A few half hours before use are enough for most homes; rented and large houses may have to circulate.',
-  circulation_unreleased: (span: Span) =>
+  circulation_unreleased: (span) =>
     `Circulation runs ${spanEn(span)} while hot water is not released, and cools the cylinder. Is the residual heat meant to be used?`,
   water_always: () => 'Hot water is released all day: the cylinder may be reheated at night.',
-  water_short: (span: Span) => `The hot water window ${spanEn(span)} is shorter than a charge (30 minutes or more).`,
-  water_late: ({ day, heating, water }: { readonly day: Day; readonly heating: string; readonly water: string }) =>
+  water_short: (span) => `The hot water window ${spanEn(span)} is shorter than a charge (30 minutes or more).`,
+  water_late: ({ day, heating, water }) =>
     `${DAYS_EN[day]}: the heating begins at ${heating}, the first hot water window at ${water}. Is the shower warm by then?`,
-  water_gap: ({ from, to }: { readonly from: At; readonly to: At }) =>
-    `More than 24 hours without hot water release: ${atEn(from)} to ${atEn(to)}.`,
-  same_temperature: ({ modes, celsius }: { readonly modes: readonly string[]; readonly celsius: number }) =>
-    `${list(modes, 'en')} have the same target, ${celsius} °C: this week changes nothing.`,
-  no_effect: ({ mode }: { readonly mode: string | undefined }) =>
+  water_gap: ({ from, to }) => `More than 24 hours without hot water release: ${atEn(from)} to ${atEn(to)}.`,
+  same_temperature: ({ modes, celsius }) => `${list(modes, 'en')} have the same target, ${celsius} °C: this week changes nothing.`,
+  no_effect: ({ mode }) =>
     `This week has no effect now${mode === undefined ? ': the heating does not follow it' : `: ${modeWord(mode, 'en')}`}.`,
-  holiday: ({ start, end, isOver }: { readonly start: string; readonly end: string; readonly isOver: boolean }) =>
+  holiday: ({ start, end, isOver }) =>
     isOver ? `A holiday from ${start} to ${end} is still stored.` : `A holiday overrides this week until ${end}.`,
-  night_setback: ({ kelvin }: { readonly kelvin: number }) =>
+  night_setback: ({ kelvin }) =>
     `The temperatures of this week are up to ${kelvin} K apart. With a heat pump or floor heating that often costs more than it saves; 1 to 2 K are usual.`,
-  water_cool: ({ celsius }: { readonly celsius: number }) =>
+  water_cool: ({ celsius }) =>
     `The hot water target is ${celsius} °C and hygiene is off. DVGW W 551 advises 60 °C and never less than 50 °C in a cylinder (legionella): ask your installer.`,
-  hygiene_outside: (at: At) => `The hygiene run (${atEn(at)}) lies outside every hot water window of its day. It may not take place.`,
-  water_starts: ({ day, count }: { readonly day: Day; readonly count: number }) =>
+  hygiene_outside: (at) => `The hygiene run (${atEn(at)}) lies outside every hot water window of its day. It may not take place.`,
+  water_starts: ({ day, count }) =>
     `${DAYS_EN[day]} has ${count} starts of hot water; each short charge wears the compressor. 1 to 3 are usual.`,
-  overlap: ({ span, mode }: { readonly span: Span; readonly mode: string | undefined }) =>
+  overlap: ({ span, mode }) =>
     mode === undefined
       ? `Between ${spanEn(span)} one minute is left open. Is 24:00 meant?`
       : `Two entries overlap ${spanEn(span)}; there ${modeWord(mode, 'en')} counts. Is that meant?`,
-  odd_day: ({ day, time, usual }: { readonly day: Day; readonly time: string; readonly usual: string }) =>
-    `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A mistake?`,
-  late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }: Late) =>
+  odd_day: ({ day, time, usual }) => `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A mistake?`,
+  late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }) =>
     `${dayRuns(runs, 'en')}, ${modeWord(mode, 'en')} from ${from}: on ${count} of ${of} days the room reached ${celsius} °C about ${minutes} minutes late.`,
-  ran_outside: ({ count, of, minutes, what }: Outside) =>
+  ran_outside: ({ count, of, minutes, what }) =>
     `On ${count} of the last ${of} days ${what === 'water' ? 'the hot water was charged' : 'the circulation pump ran'} outside this week, about ${minutes} minutes a day. A single charge, hygiene or another program can be the reason.`,
 };
 
-/** A sentence without a German text does not compile. */
-type HintSentences = typeof EN;
-
-const DE: HintSentences = {
+const DE: Sentences = {
   circulation_always: () =>
     'Die Zirkulation läuft rund um die Uhr. Meist reicht je eine halbe Stunde vor dem Gebrauch; in vermieteten und großen Häusern kann sie vorgeschrieben sein.',
   circulation_unreleased: (span) =>
@@ -105,7 +89,7 @@ const DE: HintSentences = {
     `An ${count} der letzten ${of} Tage ${what === 'water' ? 'wurde das Warmwasser' : 'lief die Zirkulationspumpe'} außerhalb dieses Zeitplans${what === 'water' ? ' geladen' : ''}, etwa ${minutes} Minuten am Tag. Der Grund kann eine Einmalladung, die Hygienefunktion oder ein anderes Programm sein.`,
 };
 
-export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE };
+export const HINTS: Readonly<Record<Language, Sentences>> = { en: EN, de: DE };
 
 /** The page's texts around the hints. */
 export const HINT_WORDS = textsOf({

@@ -1,7 +1,5 @@
+import type { Day } from '../../schedule/week.ts';
 import type { Language } from '../language.ts';
-
-/** A weekday in schedules. */
-export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /** Short names of the days, for sentences. */
 export const SHORT_DAYS: Readonly<Record<Language, Readonly<Record<Day, string>>>> = {

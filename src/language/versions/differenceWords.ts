@@ -1,20 +1,8 @@
-import { type Day, dayRuns } from '../hints/shortDays.ts';
+import type { DayGroup } from '../../schedule/versions/weekDifference.ts';
+import { dayRuns } from '../hints/shortDays.ts';
 import type { Language } from '../language.ts';
 import { modeWord } from '../modes.ts';
 import { textsOf } from '../texts.ts';
-
-type Span = { readonly start: string; readonly end: string; readonly mode?: string };
-
-/** Days with the same difference between two weeks (`schedule/versions/weekDifference.ts`). */
-type Group = {
-  readonly runs: readonly (readonly Day[])[];
-  readonly moved: readonly { readonly from: string; readonly to: string }[];
-  readonly changed: readonly (Span & { readonly from: string; readonly to: string })[];
-  readonly removed: readonly Span[];
-  readonly added: readonly Span[];
-  readonly more: readonly { readonly mode?: string; readonly minutes: number }[];
-  readonly isReordered: boolean;
-};
 
 const WORDS = textsOf({
   removed: [(spans: string) => `without ${spans}`, (spans: string) => `ohne ${spans}`],
@@ -31,11 +19,11 @@ const lengthOf = (minutes: number): string => {
 };
 
 /** The difference of two weeks: `Mon–Fri: 06:00 → 05:30, 40 min more a day; Sat: …`; empty without groups. */
-export const differenceSentence = (groups: readonly Group[], language: Language): string => {
+export const differenceSentence = (groups: readonly DayGroup[], language: Language): string => {
   const words = WORDS[language];
   const name = (mode: string | undefined): string => (mode === undefined ? '' : ` ${modeWord(mode, language)}`);
-  const spans = (all: readonly Span[]): string => all.map(({ start, end, mode }) => `${start}–${end}${name(mode)}`).join(', ');
-  const textOf = ({ runs, moved, changed, removed, added, more, isReordered }: Group): string => {
+  const spans = (all: DayGroup['added']): string => all.map(({ start, end, mode }) => `${start}–${end}${name(mode)}`).join(', ');
+  const textOf = ({ runs, moved, changed, removed, added, more, isReordered }: DayGroup): string => {
     const aDay = runs.flat().length > 1 ? words.aDay : '';
     const parts = [
       ...moved.map(({ from, to }) => `${from} → ${to}`),

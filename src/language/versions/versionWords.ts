@@ -3,8 +3,25 @@ import { dictionary, textsOf } from '../texts.ts';
 /** The texts of the versions of a schedule. */
 export const VERSION_WORDS = textsOf({
   title: ['Versions', 'Versionen'],
-  present: ['as it is now', 'wie jetzt'],
+  present: ['As it is now', 'Wie jetzt'],
   season: dictionary({ summer: ['summer', 'Sommer'], winter: ['winter', 'Winter'] }),
+  seasons: {
+    title: ['Seasons', 'Jahreszeiten'],
+    unfit: ['This week does not fit this schedule.', 'Diese Woche passt nicht zu diesem Zeitplan.'],
+    otherDays: ['the other days', 'an den anderen Tagen'],
+    off: [
+      'These weeks would be written when their season begins. Nothing is sent before you switch it on.',
+      'Diese Wochen würden geschrieben, wenn ihre Jahreszeit beginnt. Gesendet wird erst, wenn du es einschaltest.',
+    ],
+    changed: [
+      'The seasons or their weeks have changed. Nothing is sent before you switch it on again.',
+      'Die Jahreszeiten oder ihre Wochen haben sich geändert. Gesendet wird erst, wenn du es wieder einschaltest.',
+    ],
+    on: [
+      'These weeks are written once, when their season begins, and announced a day before.',
+      'Diese Wochen werden einmal geschrieben, wenn ihre Jahreszeit beginnt, und einen Tag vorher angekündigt.',
+    ],
+  },
   follows: ['This schedule follows the seasons', 'Dieser Zeitplan folgt den Jahreszeiten'],
   seasonNow: [(season: string) => `now it is ${season}`, (season: string) => `jetzt ist ${season}`],
   seasonNext: [
@@ -16,6 +33,10 @@ export const VERSION_WORDS = textsOf({
     (mean: string, limit: string) => `außen im Mittel ${mean}, Grenze ${limit}`,
   ],
   seasonWaits: dictionary({
+    approval: [
+      'nothing is sent before you switch the seasons on, on the page Schedules',
+      'gesendet wird erst, wenn du die Jahreszeiten auf der Seite Zeitpläne einschaltest',
+    ],
     temporary: ['waits for the end of a temporary change', 'wartet auf das Ende einer vorübergehenden Änderung'],
     outside: [
       'the mean outside temperature of three days is not known yet',

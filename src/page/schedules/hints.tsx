@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { HINT_WORDS, HINTS } from '../../language/hints/hintWords.ts';
+import { type Hint, hintsOf } from '../../schedule/hints/checks.ts';
 import { type Measured, measuredPlaces, weekFacts } from '../../schedule/hints/facts.ts';
-import { type Hint, hintsOf } from '../../schedule/hints/hints.ts';
 import { type Move, moveBegin } from '../../schedule/hints/measured.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { propertyTopic } from '../../topics/topicNames.ts';

@@ -3,8 +3,7 @@ import type { ChangeEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { readJsonWeek } from '../../schedule/jsonWeek.ts';
 import { readTextWeek } from '../../schedule/text/weekText.ts';
-import { type Version, versionsOf } from '../../schedule/versions/versions.ts';
-import { type WeekEntry, weekChangesOf } from '../../schedule/versions/weekChanges.ts';
+import { type Version, versionsOf, weekChangesOf } from '../../schedule/versions/versions.ts';
 import { changedDays, type Week } from '../../schedule/week.ts';
 import { profilesOf } from '../model/profiles.ts';
 import type { Place } from '../model/schedules.ts';
@@ -58,12 +57,12 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
   );
 };
 
-const keyOf = ({ by, after }: Version<WeekEntry<ChangeEntry>>): string => `${by?.entry.key} ${after?.entry.key}`;
+const keyOf = ({ by, after }: Version<ChangeEntry>): string => `${by?.key} ${after?.key}`;
 
-const titleOf = ({ by, after }: Version<WeekEntry<ChangeEntry>>, authorOf: Props['authorOf']): string => {
+const titleOf = ({ by, after }: Version<ChangeEntry>, authorOf: Props['authorOf']): string => {
   const w = words.value;
-  if (by) return capital(`${localMoment(by.entry.at)}, ${authorOf(by.entry)}`);
-  return after ? w.elsewhere(localMoment(after.entry.at)) : w.before;
+  if (by) return capital(`${localMoment(by.at)}, ${authorOf(by)}`);
+  return after ? w.elsewhere(localMoment(after.at)) : w.before;
 };
 
 /** The note below a version: its names, and its changes. */

@@ -3,7 +3,7 @@ import { DAY_MINUTES, printTime } from '../time.ts';
 import { segmentsOf, spanOf } from '../transitions.ts';
 import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import type { WeekFacts } from './facts.ts';
-import { type LateBegin, lateBegin, type RanOutside, ranOutside } from './measured.ts';
+import { type LateBegin, lateBegin, type Move, type RanOutside, ranOutside } from './measured.ts';
 
 type Span = { readonly day: Day; readonly from: string; readonly to: string };
 type At = { readonly day: Day; readonly time: string };
@@ -84,19 +84,12 @@ const spanAt = (day: Day, { start, end }: Window) => ({ day, from: printTime(sta
 const firstDay = <T>(of: (day: Day) => T | undefined, days: readonly Day[] = DAYS): T | undefined =>
   days.map(of).find((found) => found !== undefined);
 
+const isIn = (windows: readonly Window[], minute: number): boolean => windows.some(({ start, end }) => start <= minute && minute < end);
+
 /** The first part of `inside` outside `outside` that is long enough for a charge. */
 const firstOutside = (inside: readonly Window[], outside: readonly Window[]): Window | undefined => {
-  for (const { start, end } of inside) {
-    const edges = [start, ...outside.flatMap((one) => [one.start, one.end]).filter((at) => at > start && at < end), end].sort(
-      (a, b) => a - b,
-    );
-    for (const [index, from] of edges.entries()) {
-      const to = edges[index + 1];
-      const isCovered = outside.some((one) => one.start <= from && from < one.end);
-      if (to !== undefined && !isCovered && to - from >= LEAST_CHARGE_MINUTES) return { start: from, end: to };
-    }
-  }
-  return undefined;
+  const minutes = [...Array(DAY_MINUTES).keys()].filter((minute) => isIn(inside, minute) && !isIn(outside, minute));
+  return joined(minutes.map((start) => ({ start, end: start + 1 }))).find(({ start, end }) => end - start >= LEAST_CHARGE_MINUTES);
 };
 
 /**
@@ -148,7 +141,8 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
   },
   holiday: ({ kind, holidays, today }) => {
     if (kind === 'other') return undefined;
-    const runs = holidays.find(({ start, end, isActive }) => isActive || (start <= today && today <= end));
+    // On the first and the last day many heatings still follow the week: there only `isActive` tells.
+    const runs = holidays.find(({ start, end, isActive }) => isActive || (start < today && today < end));
     const over = holidays.find(({ end }) => end < today);
     const found = runs ?? over;
     return found && { start: found.start, end: found.end, isOver: !runs };
@@ -200,7 +194,7 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
     kind === 'water' && hasCylinder && hygiene?.isOn === false && waterTarget < LEAST_WATER_CELSIUS ? { celsius: waterTarget } : undefined,
   hygiene_outside: ({ kind, week, hygiene }) => {
     if (kind !== 'water' || !hygiene?.isOn) return undefined;
-    const run = hygiene.runs.find(({ day, minutes }) => !windowsOf(week[day]).some(({ start, end }) => start <= minutes && minutes < end));
+    const run = hygiene.runs.find(({ day, minutes }) => !isIn(windowsOf(week[day]), minutes));
     return run && { day: run.day, time: printTime(run.minutes) };
   },
   same_temperature: ({ kind, week, defaultMode, temperatures }) => {
@@ -233,4 +227,20 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
   // Where the heating follows no week, measured values say nothing about it.
   late_begin: (facts) => (CHECKS.no_effect(facts) ? undefined : lateBegin(facts)),
   ran_outside: (facts) => (CHECKS.no_effect(facts) ? undefined : ranOutside(facts)),
+};
+
+/** A remark about a week, never an error: the check that made it, its level, and a proposed move. */
+export type Hint = { readonly key: HintKey; readonly level: 'hint' | 'tip'; readonly text: string; readonly move?: Move };
+
+/** The sentence of each check, in one language. */
+export type Sentences = { readonly [K in HintKey]: (found: Found[K]) => string };
+
+/** The hints of all checks for a week. */
+export const hintsOf = (facts: WeekFacts, sentences: Sentences): readonly Hint[] =>
+  (Object.keys(CHECKS) as HintKey[]).flatMap((key) => textOf(key, facts, sentences));
+
+const textOf = <K extends HintKey>(key: K, facts: WeekFacts, sentences: Sentences): readonly Hint[] => {
+  const found = CHECKS[key](facts);
+  const level = TIPS.has(key) ? 'tip' : 'hint';
+  return found ? [{ key, level, text: sentences[key](found), ...('move' in found ? { move: found.move } : {}) }] : [];
 };

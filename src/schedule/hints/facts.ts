@@ -34,13 +34,10 @@ export type MeasuredPlace = { readonly feature: string; readonly property: strin
 export type Holiday = { readonly start: string; readonly end: string; readonly isActive: boolean };
 
 /** The input of the checks: a week, and what else its device shows. */
-export type WeekFacts = {
+export type WeekFacts = Omit<HintSchedule, 'feature'> & {
   readonly kind: 'heating' | 'water' | 'circulation' | 'other';
-  readonly week: Week;
-  readonly defaultMode: Mode;
   readonly today: string;
   readonly resolution: number;
-  readonly measured: Measured | undefined;
   readonly isActive: boolean;
   /** The operating mode of the circuit or the hot water, or `summerEco`. */
   readonly mode: string | undefined;

@@ -18,9 +18,13 @@ const AFTER_ENTRY = /[,;\r\n]|$/uy;
 const TIME = /^(\d{1,2})(?:[:.](\d{2})(?:[:.]00)?)?$/u;
 const PLATFORM_TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/u;
 
+/** An entry; no mode: a schedule with one mode needs none. */
+export type PrintableEntry = Omit<Entry, 'mode'> & { readonly mode?: string | undefined };
+
 /** `06:00-22:00 normal`; undefined (never seen) for an invalid time, or an empty or non-Unicode mode. */
-export const printEntry = ({ start, end, mode }: Pick<Entry, 'start' | 'end' | 'mode'>): string | undefined => {
-  if (!PLATFORM_TIME.test(start) || !PLATFORM_TIME.test(end) || mode === '' || /\p{Surrogate}/u.test(mode)) return undefined;
+export const printEntry = ({ start, end, mode }: Omit<PrintableEntry, 'position'>): string | undefined => {
+  if (!PLATFORM_TIME.test(start) || !PLATFORM_TIME.test(end) || mode === '' || /\p{Surrogate}/u.test(mode ?? '')) return undefined;
+  if (mode === undefined) return `${start}-${end}`;
   // encodeURIComponent does not encode dots.
   return `${start}-${end} ${mode.replace(UNSAFE, (unsafe) => (unsafe === '.' ? '%2E' : encodeURIComponent(unsafe)))}`;
 };

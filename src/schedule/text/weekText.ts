@@ -1,10 +1,10 @@
 import { broken, type Issue, MOST_ISSUES, shown } from '../../shared/issue.ts';
 import type { TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES } from '../time.ts';
-import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
+import { byPosition, DAYS, type Day } from '../week.ts';
 import type { EntryDraft, WrittenDay, WrittenWeek } from '../writtenWeek.ts';
 import { daysBetween, daysOfWord, isAmbiguous, nearestDayWords, nextDay, printDays } from './dayWords.ts';
-import { printEntry, readTextEntry } from './textEntry.ts';
+import { type PrintableEntry, printEntry, readTextEntry } from './textEntry.ts';
 import { DASH, TextScanner } from './textScanner.ts';
 
 /**
@@ -12,7 +12,7 @@ import { DASH, TextScanner } from './textScanner.ts';
  */
 
 /** `06:00-08:00 normal, 17:00-22:00 comfort`, by position; `none`: no entries; undefined: no text form. */
-export const printDay = (entries: readonly Entry[]): string | undefined => {
+export const printDay = (entries: readonly PrintableEntry[]): string | undefined => {
   if (entries.length === 0) return 'none';
   const printed = byPosition(entries).map(printEntry);
   return printed.every((one) => one !== undefined) ? printed.join(', ') : undefined;
@@ -22,7 +22,7 @@ export const printDay = (entries: readonly Entry[]): string | undefined => {
  * `mon-fri 05:30-09:00 normal, 17:00-22:00 normal; sat-sun none`: equal days grouped; undefined: no text
  * form.
  */
-export const printWeek = (week: Partial<Week>): string | undefined => {
+export const printWeek = (week: Partial<Readonly<Record<Day, readonly PrintableEntry[]>>>): string | undefined => {
   const groups = new Map<string, Day[]>();
   for (const day of DAYS) {
     const entries = week[day];

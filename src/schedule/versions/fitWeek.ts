@@ -25,31 +25,26 @@ export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constr
   const checked = validateWeek(written, constraints, present);
   if (checked.ok) return { week: completeWeek(checked.value, present), issues: [], unknownModes: [] };
   const { issues } = checked;
-  const modeOf = modesFor(constraints, chosen);
   const modes = [...written.days.values()].flatMap(({ drafts }) => drafts.flatMap(({ mode }) => mode ?? []));
-  const unknownModes = [...new Set(modes.filter((mode) => modeOf(mode, new Map()) === undefined))];
+  const unknownModes = [...new Set(modes.filter((mode) => modeFor(mode, constraints, new Map()) === undefined))];
   const isUnderstood = intrinsicIssues(written, present).length === 0;
-  const near = isUnderstood ? nearDays(written, present, constraints, modeOf) : undefined;
+  const near = isUnderstood ? nearDays(written, present, constraints, chosen) : undefined;
   return { week: near && completeWeek(near, present), issues, unknownModes };
 };
 
-type ModeOf = (mode: string | undefined, chosen?: ChosenModes) => string | undefined;
-
 /** The schedule's mode for a written one; empty: the entry is left out, undefined: there is none. */
-const modesFor =
-  (constraints: Constraints, chosen: ChosenModes): ModeOf =>
-  (mode, choice = chosen) => {
-    const { modes = [] } = constraints;
-    if (mode === undefined) return modes.length === 1 ? modes[0] : undefined;
-    return knownMode(mode, constraints) ?? choice.get(mode) ?? (modes.length === 0 ? mode : undefined);
-  };
+const modeFor = (mode: string | undefined, constraints: Constraints, chosen: ChosenModes): string | undefined => {
+  const { modes = [] } = constraints;
+  if (mode === undefined) return modes.length === 1 ? modes[0] : undefined;
+  return knownMode(mode, constraints) ?? chosen.get(mode) ?? (modes.length === 0 ? mode : undefined);
+};
 
 /** The nearest days. Changed days are checked again, so that the bridge would not refuse what is offered. */
-const nearDays = ({ days }: WrittenWeek, present: Week, constraints: Constraints, modeOf: ModeOf): ParsedDays | undefined => {
+const nearDays = ({ days }: WrittenWeek, present: Week, constraints: Constraints, chosen: ChosenModes): ParsedDays | undefined => {
   const near = new Map<Day, readonly Entry[]>();
   for (const [day, written] of days) {
     const asWritten = validateWeek({ days: new Map([[day, written]]), issues: [] }, constraints, present);
-    const spans = asWritten.ok ? undefined : nearDay(written.drafts, constraints, modeOf);
+    const spans = asWritten.ok ? undefined : nearDay(written.drafts, constraints, chosen);
     const json = spans?.map(({ start, end, mode }) => ({ start: printTime(start), end: printTime(end), mode }));
     const checked = asWritten.ok || !json ? asWritten : validateWeek(readJsonDay(day, json), constraints, undefined);
     if (!checked.ok) return undefined;
@@ -58,11 +53,11 @@ const nearDays = ({ days }: WrittenWeek, present: Week, constraints: Constraints
   return near;
 };
 
-const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, modeOf: ModeOf): readonly ModeSpan[] | undefined => {
+const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, chosen: ChosenModes): readonly ModeSpan[] | undefined => {
   const { resolution = 1, maxEntries = Number.POSITIVE_INFINITY, overlapAllowed, defaultMode } = constraints;
   const spans: ModeSpan[] = [];
   for (const { start, end, mode: written } of drafts) {
-    const mode = modeOf(written);
+    const mode = modeFor(written, constraints, chosen);
     if (mode === undefined) return undefined;
     const span = { start: onGrid(start, resolution), end: onGrid(end, resolution), mode };
     if (mode !== '' && span.start < span.end) spans.push(span);

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HINTS } from '../../../src/language/hints/hintWords.ts';
-import { CHECKS, type HintKey, TIPS } from '../../../src/schedule/hints/checks.ts';
+import { CHECKS, type HintKey, hintsOf, TIPS } from '../../../src/schedule/hints/checks.ts';
 import { type Measured, weekFacts } from '../../../src/schedule/hints/facts.ts';
-import { hintsOf } from '../../../src/schedule/hints/hints.ts';
 import { DAYS, type Day, type Week, weekOf } from '../../../src/schedule/week.ts';
 import type { Json } from '../../../src/shared/json.ts';
 import { runs } from '../../support/chance.ts';
@@ -148,6 +147,18 @@ const GOOD: readonly Example[] = [
   { feature: HEATING, week: GOOD_HEATING },
   { feature: HEATING, week: week('06:00-22:00 normal', { wed: '06:00-12:00 normal' }) },
   { feature: HEATING, week: week('00:00-24:00 normal') },
+  // The days of travel of a holiday that is not active.
+  ...[
+    ['2026-11-27', '2026-12-05'],
+    ['2026-11-20', '2026-11-27'],
+  ].map(([start = '', end = '']) => ({
+    ...{ feature: HEATING, week: GOOD_HEATING },
+    values: {
+      'heating.operating.programs.holiday start': start,
+      'heating.operating.programs.holiday end': end,
+      'heating.operating.programs.holiday active': false,
+    },
+  })),
   { feature: HEATING, week: week('05:00-22:00 normal, 07:00-08:00 comfort') },
   { feature: WATER, week: GOOD_WATER },
   // Over midnight, and over Sunday's.

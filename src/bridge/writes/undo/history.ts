@@ -19,6 +19,15 @@ type MessageSettings = {
 /** The message that undoes a change by an ordinary write, or why there is none. */
 type UndoMessage = { readonly topic: string; readonly payload: string } | { readonly why: NoTakeBack | 'not_writable' };
 
+/** The author, the time, the end by itself (RFC 3339), and the values by property, for a week by property and day. */
+export const changeIn = ({ at, by = { kind: 'mqtt' }, change, until }: SentWrite) => ({
+  by,
+  /** Absent where unknown. */
+  ...(change ? { before: valuesOf(change, 'former'), after: valuesOf(change, 'written') } : {}),
+  ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
+  at: new Date(at).toISOString(),
+});
+
 /** The bridge's changes of the last year, for the page: author, time, values, outcome. */
 export const changeHistory = (
   store: Pick<WriteStore, 'newest'>,
@@ -27,7 +36,7 @@ export const changeHistory = (
   settings: MessageSettings,
 ) => {
   const entryOf = (write: SentWrite, outcome: NonNullable<SentWrite['outcome']>) => {
-    const { key, at, feature, command, change, until, name, topic, by = { kind: 'mqtt' } } = write;
+    const { key, feature, command, name, topic } = write;
     const state = states.get(write.device);
     const device = state?.device.name ?? name;
     return {
@@ -38,14 +47,9 @@ export const changeHistory = (
       command,
       /** The topic of the command. */
       topic,
-      by,
-      /** By property; for a week by property and day. Absent where unknown. */
-      ...(change ? { before: valuesOf(change, 'former'), after: valuesOf(change, 'written') } : {}),
-      /** When it ends by itself (RFC 3339). */
-      ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
+      ...changeIn(write),
       ...shortOf(outcome),
       key,
-      at: new Date(at).toISOString(),
       undo: undoMessage(takeBack([write], state?.shown(feature)), device, settings),
     };
   };

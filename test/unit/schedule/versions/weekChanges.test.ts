@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChangeEntry } from '../../../../src/api/answers.ts';
-import { weekChangesOf } from '../../../../src/schedule/versions/weekChanges.ts';
+import { weekChangesOf } from '../../../../src/schedule/versions/versions.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 
 const entry = (key: number, values: Partial<ChangeEntry>): ChangeEntry => ({
