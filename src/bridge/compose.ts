@@ -40,6 +40,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const readEvents = composeFaults(parts);
   composeFrozen(parts);
   const plans = composePlans(parts);
+  parts.approvals.seasons.on('changed', seasons.look);
+  store.on('devicesChanged', seasons.look);
   followPerformance(settings, parts);
   const { authChanged, listEvents } = connectAccountEvents(settings, parts);
   const tasks: readonly Task[] = [
@@ -58,9 +60,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => answerUnsent(writes),
     () => waiting.run(signal),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
+    // A season that is due at the start comes before a plan's temporary write.
+    () => seasons.run(signal),
     () => plans(signal),
     () => timer.run(signal),
-    () => seasons.run(signal),
     () => recoverWrites(writes, states, discovery, confirmation, queue, log),
     // If an earlier run knew everything, nothing waits for the first reads.
     () => (store.devices.length > 0 && areAllComplete() ? endFirstRound() : undefined),

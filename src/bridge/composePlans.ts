@@ -44,6 +44,7 @@ const composeCalendar = (parts: Parts, executor: PlanExecutor) => {
     publisher.assign('bridge calendar', messages);
   };
   calendar.on('planned', tell);
+  parts.approvals.calendar.on('changed', tell);
   store.on('featuresListed', () => calendar.wake());
   store.on('devicesChanged', () => calendar.wake());
   store.on('firstRoundEnded', () => calendar.wake());

@@ -1,10 +1,11 @@
 import { readRule } from '../schedule/calendar/rules.ts';
-import { readSeasonSetting } from '../schedule/seasons/seasonSetting.ts';
+import { readSeasonSetting, weeksOf } from '../schedule/seasons/seasonSetting.ts';
 import { lastHour } from '../shared/clock.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { bridgeViewOf } from './bridgeView.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
+import { approvalOf } from './plans/approval.ts';
 import { calendarPlanner } from './plans/calendarPlanner.ts';
 import { planCalls } from './plans/planCalls.ts';
 import { planOwners } from './plans/planOwners.ts';
@@ -72,7 +73,7 @@ export type Parts = ReturnType<typeof createParts>;
 /** Creates the parts in dependency order. Nothing runs and no event has listeners yet. */
 export const createParts = (settings: BridgeSettings, dependencies: Dependencies) => {
   const { platform, connection, stores, quota, auth, finishLogin, takeUpLogin, discovery, clock, log } = dependencies;
-  const { base, profiles, poll, commands, language, maxPayload, account } = settings;
+  const { base, profiles, poll, commands, language, account } = settings;
   const { prefix, mode, statusTopic, ...page } = settings.discovery;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -125,9 +126,16 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
 
   // Plans.
   const calendarRules = (settings.calendarRules ?? []).map(readRule).filter((rule) => typeof rule !== 'string');
-  const calendar = calendarPlanner(calendarRules, { mayRun, zone, profiles }, states, stores.plans, clock);
+  const addresses = dependencies.calendars?.map(({ digest }) => digest) ?? [];
+  const ofCalendar = calendarRules.length === 0 ? [] : [...calendarRules.map(({ text }) => text), ...addresses];
   const following = (settings.seasons ?? []).map(readSeasonSetting).filter((one) => typeof one !== 'string');
-  const planning = { states, ends, zone, store: stores.plans, seasons: following, maxPayload };
+  const seasonPlans = following.map((setting) => ({ ...setting, weeks: weeksOf(setting, profiles) }));
+  const approvals = {
+    calendar: approvalOf('calendar', ofCalendar, stores.plans, log),
+    seasons: approvalOf('seasons', seasonPlans, stores.plans, log),
+  };
+  const calendar = calendarPlanner(calendarRules, { mayRun, zone, profiles }, approvals.calendar, states, stores.plans, clock);
+  const planning = { states, ends, zone, store: stores.plans, seasons: following };
   const price = settings.pricePlan && pricePlanner(settings.pricePlan, planning, clock, log);
   const calls = planCalls({ confirmS: commands.confirm_s, store: stores.plans, quota, ends, writes }, clock);
   const owners = planOwners();
@@ -157,6 +165,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const asked = {
     account,
     calendar,
+    approvals,
     price,
     results,
     poller,
@@ -182,7 +191,8 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, platformClock);
-  const keeping = { base, settings: following, states, store: stores.seasons, zone, calls, submit, ends, series, publisher };
+  const reporting = { base, plans: seasonPlans, approval: approvals.seasons, series, publisher };
+  const keeping = { ...reporting, states, store: stores.seasons, zone, calls, submit, ends, writes };
   const seasons = seasonKeeper(keeping, clock, log);
   const { pollNow } = bridgeCommands;
   const view = bridgeViewOf(settings, publisher, { reports, submit, series, pollNow, changes: history, faults, performance, past });
@@ -193,7 +203,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
     ...{ publisher, monitor, offers, session, reading, hubStates },
     ...{ states, results, writes, store, access, refusals, statistics, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
-    ...{ calendar, price, calls, owners, confirmation, faults, frozen, answers, topics },
+    ...{ calendar, approvals, price, calls, owners, confirmation, faults, frozen, answers, topics },
     ...{ sender, reverts, queue, handler, copies, retained, bridgeCommands, submit, receiver },
     ...{ statusPublisher, series, performance, seasons, view, firstRead },
   };

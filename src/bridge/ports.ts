@@ -79,6 +79,8 @@ export interface GatewayRestart {
 export interface CalendarSource {
   /** The name shown to users: the host, and the last characters of the address. */
   readonly name: string;
+  /** A digest of the address: another address needs another approval. */
+  readonly digest: string;
   /** The events in a period. Errors never contain the address; `isGone`: the calendar does not exist. */
   read(
     window: { readonly fromMs: number; readonly toMs: number },

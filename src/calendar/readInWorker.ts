@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AddressError } from './fetchText.ts';
@@ -11,30 +12,24 @@ const MOST_MB = 128;
  * 128 MB, as for a flood of series. Rejects with an AddressError.
  */
 export const readInWorker = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
-  const { promise, resolve, reject } = Promise.withResolvers<IcsRead>();
+  const within = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
   // In the release, the worker is a file beside the bundle.
   const worker = new Worker(join(import.meta.dirname, `icsWorker${extname(import.meta.filename)}`), {
     workerData: { text, window },
     resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
     execArgv: [],
   });
-  worker.once('message', resolve);
-  worker.once('error', (error: Error & { code?: unknown }) =>
-    reject(
-      new AddressError(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'reading the calendar takes too much memory' : 'the calendar is invalid',
-      ),
-    ),
-  );
-  const giveUp = (): void =>
-    reject(new AddressError('reading the calendar takes longer than 5 s: it has too many repeated events, or one without an end'));
-  const timer = setTimeout(giveUp, MOST_MS);
-  signal.addEventListener('abort', giveUp, { once: true });
+  // Another error, while it is ended, would end the bridge.
+  worker.on('error', () => undefined);
   try {
-    return await promise;
+    const [read] = await once(worker, 'message', { signal: within });
+    return read;
+  } catch (error) {
+    const isTooMuch = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    if (within.aborted)
+      throw new AddressError('reading the calendar takes longer than 5 s: it has too many repeated events, or one without an end');
+    throw new AddressError(isTooMuch ? 'reading the calendar takes too much memory' : 'the calendar is invalid');
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
     await worker.terminate();
   }
 };

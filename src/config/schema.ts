@@ -159,7 +159,7 @@ export const SCHEMA = {
     ),
     seasons: setting.seasons(
       { default: [], example: '["home heating.dhw.schedule: summer bright, winter dark, above 16"]' },
-      'Schedules that change their week with the season, each as DEVICE FEATURE: summer PROFILE, winter PROFILE, from MM-DD to MM-DD (the summer); or above DEGREES instead of the days: the mean outside temperature of three days, with a hysteresis of ±1 K. bridge/seasons announces a change a day before; at most one a week.',
+      'Schedules that change their week with the season, each as DEVICE FEATURE: summer PROFILE, winter PROFILE, from MM-DD to MM-DD (the summer); or above DEGREES instead of the days: the mean outside temperature of three days, with a hysteresis of ±1 K. Nothing is sent until a person has approved the preview; bridge/seasons announces a change a day before; at most one a week.',
     ),
   },
   calendar: CALENDAR,

@@ -69,7 +69,7 @@ export type BridgeCommand = Extract<CommandAddress, { readonly kind: 'bridge' }>
 export type BridgeAddress = Extract<CommandAddress, { readonly kind: 'bridge' | 'events' }>;
 export type FeatureAddress = Exclude<CommandAddress, BridgeAddress>;
 
-export const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar', 'price_plan'] as const;
+export const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar', 'seasons', 'price_plan'] as const;
 /** A device with this name has no features with one level, so the name is free. */
 const CALENDAR = 'calendar';
 

@@ -10,7 +10,8 @@ const MOST_LINES = 300;
 /** What each part of `src` may import besides itself (docs/architecture.md): other parts, or single files of them. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   shared: ['package.json'],
-  language: [],
+  // The types of the facts in its sentences.
+  language: ['schedule'],
   features: ['shared'],
   schedule: ['shared', 'features'],
   topics: ['shared', 'features', 'schedule'],

@@ -7,7 +7,6 @@ import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, DAY_MS, wakeLoop } from '../../shared/clock.ts';
-import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, entryNamed } from '../state/deviceState.ts';
@@ -15,6 +14,7 @@ import { keptValues } from '../state/keptValues.ts';
 import { rejected } from '../writes/answers/results.ts';
 import type { CommandResult } from '../writes/request/commandRequest.ts';
 import type { Place } from '../writes/write/writeLog.ts';
+import type { Approval } from './approval.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 
 /** How far ahead events are planned and shown. */
@@ -26,8 +26,6 @@ const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
 /** Maximum number of plan entries, and of titles without an effect, in the report. */
 const MOST_SHOWN = 200;
-/** The limit of a single title applies to the joined titles too: a schedule shows them. */
-const LONGEST_REASON = 255;
 /** Maximum number of ended events that one calendar keeps after it no longer lists them. */
 const MOST_ENDED = 500;
 /** Maximum number of events of all calendars together: planning them blocks the whole bridge. */
@@ -37,21 +35,18 @@ const [BEFORE_MS, AFTER_MS] = [7 * DAY_MS, 3 * DAY_MS];
 
 const EVENT = z.object({ title: z.string(), start: z.string(), end: z.optional(z.string()) });
 const CALENDAR = z.object({ atMs: z.number(), events: z.readonly(z.array(EVENT)), skipped: z.number() });
-const APPROVED = z.object({ key: z.string() });
 
 /** The last received copy of a calendar. `skipped`: number of events that cannot be read. */
 type Calendar = Readonly<z.infer<typeof CALENDAR>>;
 
-/** Never the key of a calendar, whatever its name: those have a prefix. */
-const APPROVED_KEY = 'approved calendar';
-
 /**
  * Plans what events of calendars do, by the rules of the settings: a preview of 14 days, and wishes for the
- * executor. There are wishes only after a person has approved the preview of these rules.
+ * executor. There are wishes only after a person has approved the preview of these rules and addresses.
  */
 export const calendarPlanner = (
   rules: readonly Rule[],
   targets: TargetSettings,
+  approval: Pick<Approval, 'isConfigured' | 'isOn' | 'report'>,
   states: ReadonlyMap<string, DeviceState>,
   store: KeyedStore,
   clock: Clock,
@@ -59,7 +54,6 @@ export const calendarPlanner = (
   const events = new EventEmitter<{ planned: [] }>();
   const loop = wakeLoop(clock);
   const calendars = keptValues(store, CALENDAR, 'calendar ');
-  let approved = APPROVED.safeParse(store.read().get(APPROVED_KEY)).data?.key;
   let agenda: Agenda = { entries: [], unmatched: [], without: [] };
   /** By device key: the features that the last plan knew. */
   let looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
@@ -69,17 +63,12 @@ export const calendarPlanner = (
   const unread = new Map<string, string>();
   /** The last published agenda and report. */
   let shown: { readonly agenda: Agenda; readonly report: object | undefined } | undefined;
-  /** False where the settings have no rules: then nothing is planned or shown. */
-  const isConfigured = rules.length > 0;
-  /** The digest of the rules that a person approves. Without rules a start need not spend time on it. */
-  const key = isConfigured ? sha1(JSON.stringify(rules.map(({ text }) => text)), 'hex').slice(0, 8) : '';
+  const { isConfigured, isOn } = approval;
 
   const zoneOf = (state: DeviceState | undefined): string => (state ? targets.zone(state.device) : 'UTC');
 
   /** The time zone of the first device. */
   const zone = (): string => zoneOf([...states.values()][0]);
-
-  const isOn = (): boolean => isConfigured && approved === key;
 
   /** Takes the events of a calendar as JSON; they replace its former events. */
   const takeEvents = (name: string, text: string): CommandResult => {
@@ -135,33 +124,6 @@ export const calendarPlanner = (
     for (const name of calendars.all.keys()) if (isAddress(name) && !names.includes(name)) calendars.put(name, undefined);
   };
 
-  /** Takes the key of the preview, by which a person approves it, or `off`. */
-  const approve = (text: string): CommandResult => {
-    const json = readEnveloped(text);
-    const value = json.ok ? json.value.value : undefined;
-    // JSON reads a key such as 12345e67 as a number.
-    const isWanted = (word: string): boolean => text.trim() === word || (typeof value !== 'object' && String(value) === word);
-    if (!isConfigured) return rejected('forbidden', 'the setting calendar.rules has no rules', { about: 'no_rules' });
-    if (isWanted('off')) {
-      const [status, wasOn] = [approved === undefined ? 'unchanged' : 'applied', isOn()] as const;
-      setApproved(undefined);
-      return wasOn
-        ? { status, message: 'the calendar is off; the values that it changed are restored now', facts: { about: 'calendar_off' } }
-        : { status, message: 'the calendar was not on; nothing changes', facts: { about: 'calendar_not_on' } };
-    }
-    if (!isWanted(key))
-      return rejected('conflict', 'this key does not belong to the current preview; read the preview again', { about: 'other_preview' });
-    const status = isOn() ? 'unchanged' : 'applied';
-    setApproved(key);
-    return { status, message: 'the calendar is on', facts: { about: 'calendar_on' } };
-  };
-
-  const setApproved = (wanted: string | undefined): void => {
-    approved = wanted;
-    store.write(APPROVED_KEY, wanted === undefined ? undefined : { key: wanted });
-    events.emit('planned');
-  };
-
   /** Plans again, and emits `planned` where the plan or the report differs. */
   const look = (): void => {
     if (!isConfigured) return;
@@ -209,10 +171,9 @@ export const calendarPlanner = (
   const wishes = (): readonly Wish[] | undefined => {
     if (!isOn()) return [];
     if (!shown) return undefined;
-    return agenda.entries.map(({ device, feature, beginMs, untilMs, command, titles }) => ({
-      ...{ owner: 'calendar', device, feature, beginMs, untilMs, command },
-      reason: titles.join(', ').slice(0, LONGEST_REASON),
-    }));
+    return agenda.entries.map(({ device, feature, beginMs, untilMs, command, titles }) => {
+      return { owner: 'calendar', device, feature, beginMs, untilMs, command, reason: titles.join(', ') };
+    });
   };
 
   /** True where the wishes are complete for this feature: the plan knew it, or the calendar is off. */
@@ -231,8 +192,7 @@ export const calendarPlanner = (
       };
     });
     return {
-      state: isOn() ? 'on' : approved === undefined ? 'off' : 'changed',
-      key,
+      ...approval.report(),
       rules: rules.map(({ text }) => text),
       calendars: told,
       ...agendaReport(agenda, (name) => zoneOf(entryNamed(states, name)?.[1])),
@@ -245,8 +205,6 @@ export const calendarPlanner = (
     put,
     failed,
     keepAddresses,
-    approve,
-    look,
     /** Called when devices, their features or events have changed. */
     wake: loop.wake,
     run,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Calls, hasRoom, roomInMs } from '../../schedule/plans/allowance.ts';
-import { isPlanner } from '../../schedule/plans/precedence.ts';
-import { type Clock, DAY_MS } from '../../shared/clock.ts';
+import { isPlanner, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
+import { type Clock, DAY_MS, growingMs, HOUR_MS } from '../../shared/clock.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { Quota } from '../state/readTarget.ts';
@@ -43,6 +43,11 @@ type PlanCallsParts = {
 export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsParts, clock: Pick<Clock, 'now' | 'elapsedMs'>) => {
   const most = CALLS_BESIDE_CONFIRMING + confirmS.length;
   const kept = ALL.safeParse(store.read().get(KEY)).data?.taken ?? [];
+  /**
+   * By write: its reverts that the device ignored, and when the next one may be tried (`Clock.elapsedMs`).
+   * Each takes the most calls, so tries in a row would use up those of the day.
+   */
+  const ignored = new Map<number, { readonly tries: number; readonly againMs: number }>();
   let all: Taken[] = kept.map((one) => ({ ...one, sinceMs: clock.elapsedMs() }));
 
   /**
@@ -60,10 +65,19 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
   /** Takes the calls of a revert that is due, where a plan wrote it; undefined where it has to wait. */
   const forReturn = ({ key }: Pick<Temporary, 'key'>): OnAnswer | undefined => {
     if (!isPlanned(key)) return () => undefined;
-    if (quota.pausedForMs() > 0) return undefined;
-    if (!hasRoom(made(), { inMs: 0, calls: most })) return undefined;
-    return answered(take({ calls: most }));
+    const before = ignored.get(key);
+    if (!mayReturn() || (before && clock.elapsedMs() < before.againMs)) return undefined;
+    const answer = answered(take({ calls: most }));
+    return (result) => {
+      answer(result);
+      if (result.code !== 'not_shown') return;
+      const tries = (before?.tries ?? 0) + 1;
+      ignored.set(key, { tries, againMs: clock.elapsedMs() + growingMs(HOUR_MS, tries - 1, LONGEST_RETRY_MS) });
+    };
   };
+
+  /** True where there is room now for the revert of a plan's write. */
+  const mayReturn = (): boolean => quota.pausedForMs() <= 0 && hasRoom(made(), { inMs: 0, calls: most });
 
   /** Counts a charge of hot water that was sent. Only surplus charges take calls. */
   const charged = (place: Place, isSurplus: boolean): void => {
@@ -134,7 +148,7 @@ export const planCalls = ({ confirmS, store, quota, ends, writes }: PlanCallsPar
   // Reads look up open writes of an earlier run. They take calls only where no person asked for the write.
   const left = writes.all().filter((one) => isSent(one) && one.answer === 'open' && writes.isLeft(one.key) && isUnattended(one));
   if (left.length > 0) take({ calls: left.length * (1 + confirmS.length) });
-  return { write, forReturn, charged, charges };
+  return { write, forReturn, mayReturn, charged, charges };
 };
 
 export type PlanCalls = ReturnType<typeof planCalls>;

@@ -11,7 +11,7 @@ import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
 import type { OnAnswer, PlanCalls } from './planCalls.ts';
-import { failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
+import { answeredOf, FAILED, failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
 
 type PlanExecutorParts = {
@@ -23,7 +23,7 @@ type PlanExecutorParts = {
   readonly submit: (command: LocalCommand) => void;
   /** Without calls left for polls nothing is written. */
   readonly quota: Pick<Quota, 'mayRead'>;
-  readonly calls: Pick<PlanCalls, 'write'>;
+  readonly calls: Pick<PlanCalls, 'write' | 'mayReturn'>;
   readonly store: KeyedStore;
   /** Receives the owner of each feature. */
   readonly owners: PlanOwners;
@@ -109,21 +109,19 @@ export const planExecutor = (
     if (handMs > nowMs) notes.put(place, { handMs: nowMs });
     const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), handUntilMs, begun });
     if (isHand) notes.put(place, { handMs: nowMs, handUntilMs: inForce?.untilMs });
-    if (act === 'write' && wish && !write(place, wish, begun)) {
-      waitsForCalls(place, wish);
-      return;
-    }
-    if (act === 'move' && wish && begun && inForce) move(place, wish, begun, inForce);
     // The end of a missing feature would be refused. Polls show when the feature is back.
-    else if (begun && lookedAt.get(begun.owner)?.(place) && !isResting(begun, nowMs) && !state.isMissing(place.feature)) {
-      const hasRoom = act === 'end' ? end(place, state, begun) : act === 'cancel' ? cancel(place, state, begun) : true;
-      if (!hasRoom && owner === begun.owner) {
-        waitsForCalls(place, { ...begun, device: state.device.name, feature: place.feature });
-        return;
-      }
-    }
+    const isEndResting = begun && begun.state !== 'failed' && isResting(begun, nowMs);
+    const mayEnd = begun && lookedAt.get(begun.owner)?.(place) && !isEndResting && !state.isMissing(place.feature);
+    // Without room the platform or the device did not take the revert, until the calls were used up.
+    let hasRoom = !inForce || inForce.untilMs > nowMs || isReverting(place) || calls.mayReturn();
+    if (act === 'write' && wish) hasRoom = write(place, wish, begun);
+    else if (act === 'move' && wish && begun && inForce) move(place, wish, begun, inForce);
+    else if (act === 'end' && mayEnd) hasRoom = end(place, state, begun);
+    else if (act === 'cancel' && mayEnd) hasRoom = cancel(place, state, begun);
+    const waiting = act === 'write' ? wish : owner === begun?.owner ? begun : undefined;
     const reason = wish?.reason ?? (owner === begun?.owner ? begun?.reason : undefined);
-    owners.set(place, owner && { owner, ...(reason === undefined || owner === 'hand' ? {} : { reason }) });
+    if (!hasRoom && waiting) waitsForCalls(place, state.device.name, waiting);
+    else owners.set(place, owner && { owner, ...(reason === undefined || owner === 'hand' ? {} : { reason }) });
   };
 
   const inForceOn = (place: Place): InForce | undefined => {
@@ -131,8 +129,7 @@ export const planExecutor = (
     const write = running && writes.sent(running.key);
     if (!write) return undefined;
     const kind = write.by?.kind;
-    const isContested = ends.contested(place).length > 0;
-    return { by: isPlanner(kind) ? kind : 'hand', untilMs: running.untilMs, isContested };
+    return { by: isPlanner(kind) ? kind : 'hand', untilMs: running.untilMs, isContested: ends.contested(place).length > 0 };
   };
 
   /** What was begun on the feature; a write that an earlier run asked for is resolved first. */
@@ -159,7 +156,8 @@ export const planExecutor = (
   };
 
   /** Marks that a write of a plan, or its early end, waits until fewer calls count. */
-  const waitsForCalls = (place: Place, { owner, device, feature, reason }: Pick<Wish, 'owner' | 'device' | 'feature' | 'reason'>): void => {
+  const waitsForCalls = (place: Place, device: string, { owner, reason }: Pick<Wish, 'owner' | 'reason'>): void => {
+    const { feature } = place;
     const before = owners.of(place);
     if (before?.waits === undefined || before.owner !== owner)
       log.warn({ device, feature }, `the ${owner} plan waits: the calls for plans in 24 hours are used up, or no call is left for reads`);
@@ -191,17 +189,11 @@ export const planExecutor = (
     return true;
   };
 
-  /** Stores the outcome of a write. Attempts to end it count from 0. */
-  const written = (place: Place, asked: KeptBegun, { status, until }: Answer): void => {
+  const written = (place: Place, { askedMs }: KeptBegun, answer: Answer): void => {
     const { begun } = notes.of(place);
-    if (begun?.askedMs !== asked.askedMs) return;
-    const untilMs = Math.max(...asked.untils);
-    if (FAILED.has(status)) notes.put(place, { begun: notWritten(failedOf(begun, clock.now())) });
-    else if (status === 'unchanged') notes.put(place, { begun: { ...begun, state: 'unchanged', writes: begun.writes - 1 } });
-    else if (begun.state === 'asked') {
-      const isOwnEnd = asked.command.cancel !== undefined || until === undefined;
-      notes.put(place, { begun: { ...begun, tries: 0, state: isOwnEnd ? 'deviceEnds' : 'written', untils: [untilMs] } });
-    }
+    if (begun?.askedMs !== askedMs) return;
+    const isInForce = inForceOn(place)?.by === begun.owner;
+    notes.put(place, { begun: answeredOf(begun, answer, isInForce, clock.now()) });
   };
 
   const move = (place: Place, wish: Wish, begun: KeptBegun, { untilMs }: InForce): void => {
@@ -222,13 +214,18 @@ export const planExecutor = (
   /** Restores the former values now rather than at the end. False where no call is left. */
   const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     // Until reads show the revert, foreign changes still show.
-    if (writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open')) return true;
+    if (isReverting(place)) return true;
     const answered = calls.write({ ends: place });
     if (!answered) return false;
-    notes.put(place, { begun: { ...begun, state: 'ended' } });
+    // Attempts to end it count from 0.
+    const tries = begun.state === 'failed' ? { tries: 0, retryMs: undefined } : {};
+    notes.put(place, { begun: { ...begun, ...tries, state: 'ended' } });
     sendEnd(place, state, begun, { leaf: 'until', value: 'now' }, answered);
     return true;
   };
+
+  const isReverting = (place: Place): boolean =>
+    writes.sentOn(place).some(({ purpose, answer }) => purpose === 'revert' && answer === 'open');
 
   /** Cancels what the device would end, where it is still shown. False where no call is left. */
   const cancel = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
@@ -284,8 +281,6 @@ export const planExecutor = (
 
   return { wish, wake: loop.wake, accepted, run };
 };
-
-const FAILED: ReadonlySet<Answer['status']> = new Set(['rejected', 'failed']);
 
 /** RFC 3339 in UTC. */
 const instant = (atMs: number): string => new Date(atMs).toISOString();

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { BEGUN, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
 import { growingMs } from '../../shared/clock.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import { keptValues } from '../state/keptValues.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
@@ -31,6 +32,8 @@ export const planNotes = (store: KeyedStore) => {
   };
 };
 
+export const FAILED: ReadonlySet<Answer['status']> = new Set(['rejected', 'failed']);
+
 /** Wait after the first failure; it doubles up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
 
@@ -42,3 +45,20 @@ export const failedOf = (begun: KeptBegun, nowMs: number): KeptBegun => {
 
 /** The note after a write that was not carried out. */
 export const notWritten = (begun: KeptBegun): KeptBegun => ({ ...begun, writes: begun.writes - 1, state: 'failed' });
+
+/** The note after an answer to a write. Attempts to end it count from 0 once reads have shown it. */
+export const answeredOf = (
+  begun: KeptBegun,
+  { status, code, until }: Pick<Answer, 'status' | 'code' | 'until'>,
+  isInForce: boolean,
+  nowMs: number,
+): KeptBegun => {
+  const { state, command } = begun;
+  const isIgnored = code === 'not_shown' && state !== 'ended';
+  if (FAILED.has(status) || isIgnored) return notWritten(failedOf(begun, nowMs));
+  // In force is an earlier write of it, which seemed lost or ignored.
+  if (status === 'unchanged') return { ...begun, state: isInForce ? 'written' : 'unchanged', writes: begun.writes - 1 };
+  const tries = status === 'applied' ? 0 : begun.tries;
+  const isOwnEnd = command.cancel !== undefined || until === undefined;
+  return { ...begun, tries, state: state !== 'asked' ? state : isOwnEnd ? 'deviceEnds' : 'written' };
+};

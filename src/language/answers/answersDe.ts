@@ -124,6 +124,10 @@ const SENTENCES_DE = {
   calendar_on: () => 'Der Kalender ist eingeschaltet.',
   calendar_off: () => 'Der Kalender ist ausgeschaltet; seine Änderungen werden jetzt zurückgenommen.',
   calendar_not_on: () => 'Der Kalender war nicht eingeschaltet; es ändert sich nichts.',
+  no_seasons: () => 'In den Einstellungen stehen unter schedules.seasons keine Zeitpläne.',
+  seasons_on: () => 'Die Jahreszeiten sind eingeschaltet.',
+  seasons_off: () => 'Die Jahreszeiten sind ausgeschaltet; es wird keine Woche gesendet.',
+  seasons_not_on: () => 'Die Jahreszeiten waren nicht eingeschaltet; es ändert sich nichts.',
   other_preview: () => 'Der Schlüssel gehört nicht zur aktuellen Vorschau; bitte die Vorschau noch einmal ansehen.',
 } as const;
 

@@ -64,7 +64,7 @@ export const SETTINGS_DE = {
   'schedules.profiles':
     'Benannte Wochen oder Tage daraus: als Text oder als JSON, in der Umgebung alle als JSON. Passende lassen sich auf dem Topic profile eines Zeitplans wählen.',
   'schedules.seasons':
-    'Zeitpläne, die ihre Woche mit der Jahreszeit wechseln, jeder in der Form aus docs/schedules.md: GERÄT FEATURE, je ein Profil für summer und winter, und die Tage des Sommers (MM-TT) oder above GRAD, die Grenze für das Drei-Tage-Mittel der Außentemperatur (±1 K). Ein Wechsel steht einen Tag vorher auf bridge/seasons; höchstens einer in der Woche.',
+    'Zeitpläne, die ihre Woche mit der Jahreszeit wechseln, jeder in der Form aus docs/schedules.md: GERÄT FEATURE, je ein Profil für summer und winter, und die Tage des Sommers (MM-TT) oder above GRAD, die Grenze für das Drei-Tage-Mittel der Außentemperatur (±1 K). Gesendet wird erst, wenn jemand die Vorschau bestätigt hat. Ein Wechsel steht einen Tag vorher auf bridge/seasons; höchstens einer in der Woche.',
   'calendar.rules':
     'Was Termine aus Kalendern bewirken: eine geordnete Liste, TITEL -> WIRKUNG. Die Wirkung ist profile NAME, program NAME, holiday oder holiday-at-home; die erste passende Regel gilt. Es geschieht nichts, bis die Vorschau freigegeben ist.',
   'calendar.addresses':

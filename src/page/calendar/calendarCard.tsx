@@ -13,12 +13,12 @@ import { send, writes } from '../state/writes.ts';
 
 const words = inLanguage(CALENDAR_WORDS);
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
-const records = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+export const records = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string').map(short) : [];
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const effectOf = (does: unknown): string => {
   const w = words.value.does;
@@ -30,7 +30,7 @@ const effectOf = (does: unknown): string => {
 };
 
 /** The display name of the place. */
-const placeOf = (name: string, feature: string): string => {
+export const placeOf = (name: string, feature: string): string => {
   const device = devices.value.find((one) => one.name === name);
   const [, place] = /^(.+)\.operating\./u.exec(feature) ?? [];
   if (!device) return short(name);
@@ -59,6 +59,23 @@ const Hints = ({ calendar }: { readonly calendar: Json }) => {
       {text(calendar['unread']) !== '' && <p class="banner">{w.unread(name)}</p>}
       {calendar['stale'] === true && <p class="banner">{w.stale(name)}</p>}
       {typeof calendar['skipped'] === 'number' && calendar['skipped'] > 0 && <p class="quiet">{w.skipped(name, calendar['skipped'])}</p>}
+    </>
+  );
+};
+
+type ApprovalProps = { readonly topic: string; readonly report: Json; readonly name: string };
+
+/** The buttons that approve a preview, and switch it off. */
+export const ApprovalButtons = ({ topic, report: { state, key }, name }: ApprovalProps) => {
+  const w = words.value;
+  return (
+    <>
+      <div class="buttons">
+        {state !== 'on' && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(key))} />}
+        {state !== 'off' && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
+      </div>
+      {/* The text above already says when it is done. */}
+      {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={name} />}
     </>
   );
 };
@@ -101,12 +118,7 @@ export const CalendarCard = () => {
           ))}
         </ol>
       </details>
-      <div class="buttons">
-        {!isOn && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(report['key']))} />}
-        {(isOn || report['state'] === 'changed') && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
-      </div>
-      {/* The text above already says when it is done. */}
-      {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={w.title} />}
+      <ApprovalButtons topic={topic} report={report} name={w.title} />
     </section>
   );
 };

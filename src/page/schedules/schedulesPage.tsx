@@ -13,6 +13,8 @@ import { WeekPicture } from './weekPicture.tsx';
 
 const calendar = latePart(async () => (await import('../calendar/calendarCard.tsx')).CalendarCard);
 
+const seasons = latePart(async () => (await import('../calendar/seasonsCard.tsx')).SeasonsCard);
+
 const places = computed<readonly Place[]>(() =>
   devices.value.flatMap((device) => schedulesOf(topics.value, base.value, device).map((schedule) => ({ device, schedule }))),
 );
@@ -56,6 +58,7 @@ const List = () => {
         ))}
       </ul>
       {topics.value.has(`${base.value}/bridge/calendar`) && <calendar.Part />}
+      {topics.value.has(`${base.value}/bridge/seasons`) && <seasons.Part />}
     </>
   );
 };

@@ -151,21 +151,19 @@ const isSameEffect = (one: Effect, other: Effect): boolean => one === other || J
 
 /** Joins claims that are `isSame` and overlap, touch, or have a gap that the rule allows. */
 const joined = (claims: readonly Claim[], isSame: (one: Claim, next: Claim) => boolean): readonly Claim[] => {
-  const groups: { readonly first: Claim; readonly all: Claim[]; untilMs: number }[] = [];
+  const found: Claim[] = [];
   for (const next of [...claims].sort((a, b) => a.beginMs - b.beginMs)) {
-    const last = groups.at(-1);
-    if (!last || !isSame(last.first, next) || next.beginMs > last.untilMs + Math.max(last.first.rule.gapMs, next.rule.gapMs)) {
-      groups.push({ first: next, all: [next], untilMs: next.untilMs });
-      continue;
-    }
-    last.all.push(next);
-    last.untilMs = Math.max(last.untilMs, next.untilMs);
+    const last = found.at(-1);
+    const isNext = last && isSame(last, next) && next.beginMs <= last.untilMs + Math.max(last.rule.gapMs, next.rule.gapMs);
+    found.splice(isNext ? -1 : found.length, 1, isNext ? both(last, next) : next);
   }
-  return groups.map(({ first, all, untilMs }) => {
-    const after = all.find((one) => one.untilMs === untilMs)?.days?.after;
-    const days = first.days && after && { first: first.days.first, after };
-    return { ...first, untilMs, titles: [...new Set(all.flatMap(({ titles }) => titles))].slice(0, MOST_TITLES), days };
-  });
+  return found;
+};
+
+const both = (one: Claim, next: Claim): Claim => {
+  const { untilMs, days } = next.untilMs > one.untilMs ? next : one;
+  const titles = [...new Set([...one.titles, ...next.titles])].slice(0, MOST_TITLES);
+  return { ...one, untilMs, titles, days: one.days && days && { first: one.days.first, after: days.after } };
 };
 
 const commandOf = (effect: Effect): PlanCommand =>

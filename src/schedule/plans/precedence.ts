@@ -52,7 +52,7 @@ export const BEGUN = z.object({
   /**
    * `asked`: not answered yet. `written`: a temporary write. `deviceEnds`: the device ends it. `unchanged`:
    * the feature already had these values. `ended`: ended early, as the wish was withdrawn. `failed`: after a
-   * refusal or an outage.
+   * refusal or an outage, or the device ignored it.
    */
   state: z.enum(['asked', 'written', 'deviceEnds', 'unchanged', 'ended', 'failed']),
   /** The earliest time of the next attempt (epoch milliseconds). */
@@ -97,6 +97,8 @@ export const isResting = ({ tries, retryMs = 0 }: Begun, nowMs: number): boolean
 const SHORTEST_MS = 10 * 60_000;
 
 const coversNow = ({ beginMs, untilMs }: Wish, nowMs: number): boolean => beginMs <= nowMs && nowMs < untilMs;
+
+const isLate = ({ untilMs, writeByMs = untilMs }: Wish, nowMs: number): boolean => nowMs + SHORTEST_MS > untilMs || nowMs >= writeByMs;
 
 /** The wish that counts at a moment; the calendar precedes the price plan. */
 const wishAt = (wishes: readonly Wish[], nowMs: number): Wish | undefined =>
@@ -162,8 +164,10 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   if (wish?.owner !== by || !isSame(wish.command, begun.command)) return { owner, act: 'end' };
   // The clock was set back into an event that a person has taken over.
   if (!isTouched && isManualSince(handMs, wish.beginMs)) return { owner: 'hand', act: 'end' };
-  if (isTouched || (wish.untilMs === untilMs && wish.beginMs === begun.beginMs)) return { owner, act: 'none' };
-  return { owner, act: 'move', wish };
+  if (isTouched) return { owner, act: 'none' };
+  if (wish.untilMs !== untilMs || wish.beginMs !== begun.beginMs) return { owner, act: 'move', wish };
+  const isIgnored = begun.state === 'failed' && !isResting(begun, nowMs);
+  return isIgnored && !isLate(wish, nowMs) ? { owner, act: 'write', wish } : { owner, act: 'none' };
 };
 
 /** No temporary write is in force. */
@@ -177,8 +181,7 @@ const free = ({ nowMs, handMs, begun }: Situation, wish: Wish | undefined): Deci
   if (!wish) return { owner: undefined, act: 'none' };
   if (isManualSince(handMs, wish.beginMs)) return { owner: 'hand', act: 'none' };
   const decision: Decision = begun && !isOther ? again(begun, wish, nowMs) : { owner: undefined, act: 'write', wish };
-  const isLate = nowMs + SHORTEST_MS > wish.untilMs || nowMs >= (wish.writeByMs ?? wish.untilMs);
-  return decision.act === 'write' && isLate ? { owner: undefined, act: 'none' } : decision;
+  return decision.act === 'write' && isLate(wish, nowMs) ? { owner: undefined, act: 'none' } : decision;
 };
 
 /** The wish was begun already, and nothing of it is in force. */

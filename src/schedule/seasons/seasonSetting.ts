@@ -1,4 +1,6 @@
+import type { Profile } from '../profile.ts';
 import { isProfileName } from '../profileName.ts';
+import { printWeek } from '../text/weekText.ts';
 import { isDate } from '../zone.ts';
 import type { Season, SeasonRule } from './season.ts';
 
@@ -11,6 +13,21 @@ export type SeasonSetting = {
   readonly feature: string;
   readonly profiles: Readonly<Record<Season, string>>;
   readonly rule: SeasonRule;
+};
+
+/** With the week of each season as text, which a person approves. */
+export type SeasonPlan = SeasonSetting & { readonly weeks: Readonly<Record<Season, string>> };
+
+/** The weeks that the seasons write, as text; empty where a profile cannot be read. */
+export const weeksOf = ({ profiles: { summer, winter } }: SeasonSetting, profiles: readonly Profile[]): SeasonPlan['weeks'] => {
+  const textOf = (wanted: string): string => {
+    const profile = profiles.find(({ name }) => name === wanted);
+    const days = [...(profile?.week.days ?? [])].map(([day, { drafts }]) => {
+      return [day, drafts.map(({ start = '', end = '', mode, position }, index) => ({ start, end, mode, position: position ?? index }))];
+    });
+    return printWeek(Object.fromEntries(days)) ?? '';
+  };
+  return { summer: textOf(summer), winter: textOf(winter) };
 };
 
 const FORM =

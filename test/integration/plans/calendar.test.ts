@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 // Loaded now: the bridge loads it at its first use, for which the time of these tests does not wait.
-import '../../../src/calendar/fetchText.ts';
+import 'undici';
 import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { type Overrides, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
@@ -62,6 +62,22 @@ test('an address that cannot be read is told by its host and why, not by its pat
   await system.untilSo(() => shown(system)?.calendars.length === 1);
   const unread = 'the address is in a private network; this needs the setting allow_private';
   expect(shown(system).calendars).toEqual([{ name: '127.0.0.1/….ics', events: 0, skipped: 0, unread }]);
+});
+
+test('another address needs another approval, and a calendar by topic none', async () => {
+  const system = await start(RULES, { calendar: { addresses: 'https://127.0.0.1/a/basic.ics' } });
+  await approve(system);
+  await sends(system, [AWAY]);
+  expect(shown(system).state).toBe('on');
+  const restart = (addresses: string): Promise<void> =>
+    system.restart({ calendar: { rules: RULES, addresses }, schedules: { time_zone: 'UTC', profiles: PROFILES } });
+  await restart('https://127.0.0.1/b/basic.ics');
+  await pass(system, 60_000);
+  expect(shown(system).state).toBe('changed');
+  expect(system.onBroker.get(CALENDAR)).not.toContain('/b/');
+  await restart('https://127.0.0.1/a/basic.ics');
+  await pass(system, 60_000);
+  expect(shown(system).state).toBe('on');
 });
 
 test('events are planned, and nothing is sent before a person has seen it', async () => {

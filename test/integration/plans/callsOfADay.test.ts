@@ -16,11 +16,15 @@ const WATER = 'heating.dhw.schedule';
 const PUMP = 'heating.dhw.pumps.circulation.schedule';
 const SCHEDULES = [WATER, PUMP, ...[0, 1, 2].map((circuit) => `heating.circuits.${circuit}.heating.schedule`)];
 const OWN = daily('05:00-22:00 on');
+const [SUMMER, WINTER] = [daily('02:00-19:00 on'), daily('03:00-19:00 on')];
 const PROFILES = ['away', 'guests', 'summer', 'winter'].map((name, hour) => readProfile(name, `daily 0${hour}:00-19:00 on`));
 const WEEK = { type: 'Schedule', required: true, constraints: { maxEntries: 4, resolution: 10, modes: ['on'], defaultMode: 'off' } };
 
-/** `lags`: shows what was written after 50 seconds; `loses`: carries it out, and its answer is lost; `refuses`: the gateway is offline. */
-type Mood = 'well' | 'lags' | 'loses' | 'refuses';
+/**
+ * `lags`: shows what was written after 50 seconds; `loses`: carries it out, and its answer is lost; `refuses`: the gateway is offline;
+ * `ignores`: accepts it, and does nothing.
+ */
+type Mood = 'well' | 'lags' | 'loses' | 'refuses' | 'ignores';
 
 const failure = (code: string, executed: CallFailure['executed']): CallFailure => Object.assign(new Error(code), { code, executed });
 
@@ -66,6 +70,7 @@ const plansWorld = () => {
         onCall();
         spent.push(time.elapsedMs());
         if (now.mood === 'refuses') throw failure('gateway_offline', 'no');
+        if (now.mood === 'ignores') return { adapted: false };
         const show = (): void => {
           if (command === 'activate') now.charging = true;
           else weeks.set(feature, args['newSchedule']);
@@ -90,14 +95,20 @@ const plansWorld = () => {
     time,
   );
   const send = (topic: string, value: unknown): void => system.send(topic, typeof value === 'string' ? value : JSON.stringify(value));
+  const fromPage = (feature: string, leaf: string, payload: string): void => {
+    const topic = `${BASE}/home/${feature.replaceAll('.', '/')}/${leaf}`;
+    system.view().submit({ topic, payload: Buffer.from(payload), by: { kind: 'page' }, onAnswer: () => undefined });
+  };
   const at = (hours: number): string => new Date(time.now() + hours * HOUR_MS).toISOString();
   return {
     ...{ time, system, now, weeks },
     begin: async (): Promise<void> => {
       await system.start();
       await time.pass(2 * MINUTE_MS);
-      const { key } = JSON.parse(system.retained.get(`${BASE}/bridge/calendar`) ?? '{}');
-      send(`${BASE}/bridge/calendar/set`, key);
+      for (const plan of ['calendar', 'seasons']) {
+        const { key } = JSON.parse(system.retained.get(`${BASE}/bridge/${plan}`) ?? '{}');
+        send(`${BASE}/bridge/${plan}/set`, key);
+      }
     },
     events: (all: readonly { readonly title: string; readonly from: number; readonly hours: number }[]): void =>
       send(`${BASE}/calendar/set`, {
@@ -112,6 +123,10 @@ const plansWorld = () => {
       );
       send(`${BASE}/bridge/price_plan/set`, order);
     },
+    /** A person writes a week on the page, for some hours. */
+    page: (feature: string, hours: number): void =>
+      fromPage(feature, 'set', JSON.stringify({ value: `daily ${hours % 9}:30-23:00 on`, for: `${hours}h` })),
+    pageEnds: (feature: string): void => fromPage(feature, 'until/set', 'now'),
     surplus: (): void => {
       now.charging = false;
       send(`${BASE}/home/heating/dhw/oneTimeCharge/surplus/set`, 'true');
@@ -126,14 +141,73 @@ const plansWorld = () => {
   };
 };
 
+test.each([
+  ['half an hour, and comes soon after it', 0.5],
+  ['three hours, so long that it has to wait for calls, which is shown', 3],
+])('a return that the device ignores for %s', async (_, ignoredH) => {
+  const world = plansWorld();
+  const { time, system, now, weeks } = world;
+  const feature = 'heating.circuits.0.heating.schedule';
+  await world.begin();
+  world.events([{ title: 'Guests', from: 0, hours: 1 }]);
+  await time.pass(30 * MINUTE_MS);
+  expect(weeks.get(feature)).not.toEqual(OWN);
+  now.mood = 'ignores';
+  await time.pass((0.6 + ignoredH) * HOUR_MS);
+  expect(weeks.get(feature)).not.toEqual(OWN);
+  now.mood = 'well';
+  await time.pass(MINUTE_MS);
+  const { owner, waits } = JSON.parse(system.retained.get(`${BASE}/home/${feature.replaceAll('.', '/')}/overview`) ?? '{}');
+  expect([owner, waits]).toEqual(['calendar', ignoredH > 1 ? 'calls' : undefined]);
+  await time.pass(HOUR_MS);
+  if (ignoredH > 1) await world.passes(DAY_MS);
+  expect(weeks.get(feature)).toEqual(OWN);
+  expect(world.most()).toBeLessThan(40);
+});
+
+/** Plans with an event of 30 hours whose week the device ignores. */
+const ignoredEvent = async () => {
+  const world = plansWorld();
+  await world.begin();
+  world.now.mood = 'ignores';
+  world.events([{ title: 'Guests', from: 0, hours: 30 }]);
+  return { world, feature: 'heating.circuits.0.heating.schedule' };
+};
+
+test('an event whose write the device ignores is written again, ever more rarely, until the device takes it; its week ends in time', async () => {
+  const { world, feature } = await ignoredEvent();
+  const { time, now, weeks } = world;
+  await time.pass(3 * HOUR_MS);
+  expect(weeks.get(feature)).toEqual(OWN);
+  expect(world.most()).toBeLessThan(40);
+  now.mood = 'well';
+  await world.passes(26 * HOUR_MS);
+  expect(weeks.get(feature)).toEqual(daily('01:00-19:00 on'));
+  await world.passes(2 * HOUR_MS);
+  expect(weeks.get(feature)).toEqual(OWN);
+  expect(world.most()).toBeLessThan(40);
+});
+
+test('an event that the device took late, after its write seemed ignored, ends soon after it is taken back', async () => {
+  const { world, feature } = await ignoredEvent();
+  const { time, now, weeks } = world;
+  await time.pass(10 * MINUTE_MS);
+  now.mood = 'well';
+  weeks.set(feature, daily('01:00-19:00 on'));
+  world.events([]);
+  await time.pass(10 * MINUTE_MS);
+  expect(weeks.get(feature)).toEqual(OWN);
+});
+
 const MOODS = ['well', 'lags', 'lags', 'loses', 'refuses'] as const;
 const event = fc.record({
   title: fc.constantFrom('Away', 'Guests'),
   from: fc.integer({ min: -2, max: 4 }),
   hours: fc.constantFrom(2, 5, 30, 200),
 });
+const AFTER_S = fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 60, max: 3600 }));
 const step = fc.record({
-  afterS: fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 60, max: 3600 })),
+  afterS: AFTER_S,
   what: fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('events' as const), events: fc.array(event, { maxLength: 2 }) }) },
     fc.record({ kind: fc.constant('prices' as const), order: fc.constantFrom('once', 'daily', 'off') }),
@@ -143,9 +217,17 @@ const step = fc.record({
   ),
 });
 
+const page = fc.record({
+  afterS: AFTER_S,
+  what: fc.record({ kind: fc.constant('page' as const), feature: fc.constantFrom(...SCHEDULES), hours: fc.constantFrom(1, 3, 30) }),
+});
+const size = { minLength: 10, maxLength: 25 };
+
 test('whatever plans, and however often it is cancelled, restarted, killed or set to another time: under 40 calls of 24 hours, and the own weeks come back', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 25 }), async (steps) => {
+    fc.asyncProperty(fc.oneof(fc.array(step, size), fc.array(fc.oneof({ weight: 3, arbitrary: step }, page), size)), async (steps) => {
+      // A person's own calls count not among those of plans.
+      const isUnattended = !steps.some(({ what }) => what.kind === 'page');
       const world = plansWorld();
       const { time, system, now, weeks } = world;
       await world.begin();
@@ -156,21 +238,25 @@ test('whatever plans, and however often it is cancelled, restarted, killed or se
         else if (what.kind === 'mood') now.mood = what.mood;
         else if (what.kind === 'clock') time.setWall(what.hours * HOUR_MS);
         else if (what.kind === 'surplus') world.surplus();
+        else if (what.kind === 'page') world.page(what.feature, what.hours);
         else if (what.kind === 'rest') await world.passes(8 * HOUR_MS);
         else {
           if (what.kind === 'kill') system.kill();
           else await system.stop();
           await system.start();
         }
-        expect(world.most()).toBeLessThan(40);
+        if (isUnattended) expect(world.most()).toBeLessThan(40);
       }
       now.mood = 'well';
       time.setWall(time.trueMs() - time.now());
       world.events([]);
       world.prices('off');
+      // The clock may have been set back before the end of a person's write.
+      if (!isUnattended) for (const feature of SCHEDULES) world.pageEnds(feature);
       await world.passes(4 * DAY_MS);
-      expect(world.most()).toBeLessThan(40);
+      if (isUnattended) expect(world.most()).toBeLessThan(40);
       for (const feature of SCHEDULES.filter((one) => one !== PUMP)) expect(weeks.get(feature), feature).toEqual(OWN);
+      expect([OWN, SUMMER, WINTER]).toContainEqual(weeks.get(PUMP));
       await system.stop();
     }),
     // Each case takes a second.

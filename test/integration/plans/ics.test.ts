@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { calendarSources, priceSource } from '../../../src/calendar/calendarSources.ts';
-import { fetchText } from '../../../src/calendar/fetchText.ts';
+import { textReader } from '../../../src/calendar/fetchText.ts';
 import { isPublic } from '../../../src/calendar/publicAddress.ts';
 
 const never = new AbortController().signal;
@@ -17,11 +18,13 @@ const serve = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const failure = (address: string, allowPrivate = true): Promise<string> =>
-  fetchText('calendar', address, {}, allowPrivate, never).then(
+const failure = (address: string, allowPrivate = true): Promise<string> => {
+  const read = textReader('calendar', address, allowPrivate);
+  return read(never).then(
     () => 'read',
     (cause: Error) => cause.message,
   );
+};
 
 test.each([
   '127.0.0.1',
@@ -130,6 +133,15 @@ test('redirects are followed three times, each of them checked', async () => {
   expect(await failure(`${url}/3`)).toBe('read');
   expect(await failure(`${url}/4`)).toContain('redirects');
   expect(await failure(`${url}/9`)).toContain('must begin with https:');
+});
+
+test('a calendar that comes compressed is read, up to 5 MB', async () => {
+  const url = await serve(({ url: path }, answer) => {
+    answer.writeHead(200, { 'content-encoding': 'gzip' });
+    answer.end(path === '/bomb' ? gzipSync(CALENDAR + ' '.repeat(6 * 1024 * 1024)) : path === '/wrong' ? CALENDAR : gzipSync(CALENDAR));
+  });
+  const said = await Promise.all(['/', '/bomb', '/wrong'].map((path) => failure(url + path)));
+  expect(said).toEqual(['read', 'the answer has more than 5 MB', 'the answer cannot be unpacked']);
 });
 
 test('what is no calendar, too long, or gone, is told without the address', async () => {

@@ -70,6 +70,10 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   calendar_on: { about: 'calendar_on' },
   calendar_off: { about: 'calendar_off' },
   calendar_not_on: { about: 'calendar_not_on' },
+  no_seasons: { about: 'no_seasons' },
+  seasons_on: { about: 'seasons_on' },
+  seasons_off: { about: 'seasons_off' },
+  seasons_not_on: { about: 'seasons_not_on' },
   other_preview: { about: 'other_preview' },
 };
 

@@ -22,7 +22,8 @@ type BridgeCommandsParts = {
   readonly quota: Pick<Quota, 'mayRead' | 'pausedForMs'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly calendar: { takeEvents(name: string, text: string): CommandResult; approve(text: string): CommandResult };
+  readonly calendar: { takeEvents(name: string, text: string): CommandResult };
+  readonly approvals: Readonly<Record<'calendar' | 'seasons', { approve(text: string): CommandResult }>>;
   /** Absent where the settings name no prices. */
   readonly price: { order(text: string): CommandResult } | undefined;
   /** Absent where the settings allow no login over MQTT. */
@@ -42,8 +43,8 @@ const NOT_LOGGED_IN: CommandResult = {
 const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
 /**
- * Handles bridge commands: `poll`, `auth`, `republish`, `restart_gateway`, `calendar`, `price_plan`, and
- * calendar events. Each message gets one answer.
+ * Handles bridge commands: `poll`, `auth`, `republish`, `restart_gateway`, `calendar`, `seasons`,
+ * `price_plan`, and calendar events. Each message gets one answer.
  */
 export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
   const { account, results, poller, store, access, quota, clock, log, calendar, price, finishLogin, takeUpLogin, restart, discovery } =
@@ -67,7 +68,8 @@ export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
       case 'restart_gateway':
         return restart(text);
       case 'calendar':
-        return calendar.approve(text);
+      case 'seasons':
+        return parts.approvals[what].approve(text);
       case 'price_plan':
         return price?.order(text) ?? rejected('not_executable', NO_PRICES, { about: 'no_prices' });
       case 'poll':

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { approvalOf } from '../../../../src/bridge/plans/approval.ts';
 import { calendarPlanner } from '../../../../src/bridge/plans/calendarPlanner.ts';
-import { DeviceState } from '../../../../src/bridge/state/deviceState.ts';
+import type { DeviceState } from '../../../../src/bridge/state/deviceState.ts';
 import { type Rule, readRule } from '../../../../src/schedule/calendar/rules.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
 
 const NOW = Date.parse('2026-11-21T00:00:00Z');
 
@@ -13,7 +15,10 @@ const planner = (
 ) => {
   const store = { read: () => kept, write: (key: string, value?: object) => Boolean(value ? kept.set(key, value) : !kept.delete(key)) };
   const clock = { now, elapsedMs: () => 0, sleep: async () => undefined };
-  return calendarPlanner([readRule(rule) as Rule], { profiles: [], mayRun: () => true, zone: () => 'UTC' }, states, store, clock);
+  const approval = approvalOf('calendar', [rule], store, recordingLog([]));
+  const targets = { profiles: [], mayRun: () => true, zone: () => 'UTC' };
+  const { approve } = approval;
+  return { ...calendarPlanner([readRule(rule) as Rule], targets, approval, states, store, clock), approve };
 };
 
 test('a key that is a number to JSON is approved, also within an envelope', () => {
@@ -88,20 +93,6 @@ test('of more than 20 calendars a new one takes the place of one without events'
   expect(tell('c7', '[]')).toBe('applied');
   expect(tell('new', '[]')).toBe('applied');
   expect(JSON.stringify(calendar.report())).not.toContain('"c7"');
-});
-
-test('the reason of a wish with many long titles is no longer than one title', () => {
-  const name = 'heating.circuits.0.operating.programs.comfort';
-  const state = new DeviceState({ name: 'home', installation: '1', gateway: 'g', device: '0', features: [], exclude: [] });
-  const commands = new Map(['activate', 'deactivate'].map((one) => [one, { name: one, params: new Map() } as never]));
-  const properties = new Map([['active', { type: 'boolean', value: false }]]);
-  state.take({ name, gateway: 'g', isEnabled: true, isReady: true, properties, commands }, 0);
-  const calendar = planner('Guests -> program comfort', undefined, new Map([['g/0', state]]));
-  calendar.approve((calendar.report() as { key: string }).key);
-  const events = Array.from({ length: 8 }, (_, index) => ({ title: `Guests ${'x'.repeat(200 + index)}`, start: `2026-11-${22 + index}` }));
-  calendar.put('x', { events, skipped: 0 });
-  expect(calendar.wishes()?.map(({ reason }) => reason.length)).toEqual([255]);
-  expect(JSON.stringify(calendar.report()).length).toBeLessThan(6000);
 });
 
 test('a calendar that was not on says that nothing changes where it is switched off', () => {
