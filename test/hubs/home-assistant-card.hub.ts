@@ -162,6 +162,25 @@ describe('the card for Home Assistant', () => {
     expect(await hub.problems()).toBe('');
   });
 
+  it('writes until the next change of the week', async () => {
+    const { page, card } = await openWeek('wide');
+    await card.getByRole('button', { name: /^06:00–08:00/ }).focus();
+    for (const key of ['Enter', 'Tab', 'Tab', 'PageUp', 'ArrowRight', 'Escape']) await page.keyboard.press(key);
+    await card.getByText('5 days changed').waitFor();
+    await card.getByRole('button', { name: 'Save', exact: true }).click();
+    await card.getByText('Until the next change').click();
+    await card.getByRole('button', { name: 'Save now', exact: true }).click();
+    // The longer morning is over at its end.
+    const until = await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
+    expect(until.payload).toContain('T09:10:00');
+    await card
+      .getByText(/^The heating has it until .* 09:10/u)
+      .first()
+      .waitFor();
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
+    await eventually(async () => expect(await text()).toBe(WEEK));
+  });
+
   it('is used by keys alone', async () => {
     const { page, card } = await openWeek('wide');
     await card.getByRole('button', { name: /^06:00–08:00/ }).focus();

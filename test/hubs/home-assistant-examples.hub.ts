@@ -61,6 +61,10 @@ describe('the files for Home Assistant', () => {
 
   beforeAll(async () => {
     hub = await startHub();
+    // A hub that stops while it takes up devices warns.
+    useExamples(hub);
+    addCalendar(hub.configDir, EVENTS);
+    await hub.restart();
     system = await startTestSystem({
       brokerUrl: hub.mqttUrl,
       device: { features: ['*'] },
@@ -69,9 +73,6 @@ describe('the files for Home Assistant', () => {
         calendar: { rules: [`Away -> profile holiday; on home/${SCHEDULE}`, 'Party -> program comfort; on heating.circuits.0.*'] },
       },
     });
-    useExamples(hub);
-    addCalendar(hub.configDir, EVENTS);
-    await hub.restart();
     await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
   afterAll(() => endAll(system, hub));

@@ -91,16 +91,24 @@ const automate = async (text: string, world: PasteWorld): Promise<void> => {
   }
 };
 
+/** What evcc reads of a charger of the type `custom`; any other key keeps evcc from starting. */
+const CHARGER_KEYS = ['name', 'type', 'status', 'enabled', 'enable', 'maxcurrent', 'features'];
+
 /** A charger of evcc: what it reads and writes are topics of the bridge. evcc itself is not run. */
 const charge = async (text: string, world: PasteWorld): Promise<void> => {
-  const { enable, enabled, status, maxcurrent } = objectOf([yaml(text)['chargers']].flat()[0]);
+  const charger = objectOf([yaml(text)['chargers']].flat()[0]);
+  demand(charger['type'] === 'custom' && Object.keys(charger).every((key) => CHARGER_KEYS.includes(key)), 'evcc knows its keys');
+  const { enable, enabled, status, maxcurrent } = charger;
   const { source, set } = objectOf(maxcurrent);
   // Its source `const` sets nothing by itself: without a `set` of its own evcc does not start.
   demand(source === 'sequence' && Array.isArray(set) && set.length === 0, 'evcc needs a current that it can set');
   const { plugged, charging } = objectOf(status);
   demand(objectOf(plugged)['value'] === 'true', 'the heating is always there');
   for (const one of [enabled, charging]) demand(world.retained(String(objectOf(one)['topic'])).length > 0, 'there is such a state');
-  await start(world, String(objectOf(enable)['topic']), 'true');
+  const { topic, payload, retained = false } = objectOf(enable);
+  demand(retained === false, 'a command is not retained');
+  demand(payload === `\${enable}`, 'evcc puts its value there');
+  await start(world, String(topic), 'true');
 };
 
 /** The keys of an answer, as docs/errors.md lists them, and its words. */

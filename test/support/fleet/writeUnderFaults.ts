@@ -5,9 +5,9 @@ import type { FleetWorld } from './fleetWorld.ts';
 import type { Sent } from './platformFront.ts';
 
 /**
- * Writes to each account, one write after another. `end` stops that, and holds that no write was sent twice or got two answers that differ,
- * that each that was accepted got its answer, that no worker sent a command after another one had taken its place, and that each account went on
- * until the end.
+ * Writes to each account, one write after another. `end` waits until a further write of each account is applied, stops, and holds that no
+ * write was sent twice or got two answers that differ, that each that was accepted got its answer, and that no worker sent a command after
+ * another one had taken its place.
  */
 export const writeUnderFaults = (world: FleetWorld): { end(): Promise<void> } => {
   const over = new AbortController();
@@ -27,19 +27,27 @@ export const writeUnderFaults = (world: FleetWorld): { end(): Promise<void> } =>
   );
   return {
     end: async () => {
+      const sentBefore = new Set(ids);
+      const goesOn = async (until: () => readonly string[]): Promise<void> => {
+        await expect
+          .poll(until, { timeout: 90_000, interval: 1000 })
+          .toEqual([])
+          .catch((cause: unknown) => {
+            throw new Error(world.workers.map((one) => one.log()).join('\n'), { cause });
+          });
+      };
+      /** Accounts none of whose writes from here on was applied. */
+      await goesOn(() => {
+        const answers = answersById(world.recorder);
+        const applied = ids.filter((one) => !sentBefore.has(one) && answers.get(one.id)?.includes('applied') === true);
+        return world.accounts.filter((account) => !applied.some((one) => one.account === account));
+      });
       over.abort();
       await writing;
-      /** What is accepted and has no final answer, and accounts none of whose last writes was applied. */
-      const missing = (): readonly string[] => {
-        const answers = answersById(world.recorder);
-        const open = [...answers].flatMap(([id, all]) => (all.every((status) => status === 'accepted') ? [id] : []));
-        const lastOf = (account: string) => ids.filter((one) => one.account === account).slice(-10);
-        const isApplied = ({ id }: { readonly id: string }) => answers.get(id)?.includes('applied') === true;
-        return [...open, ...world.accounts.filter((account) => !lastOf(account).some(isApplied))];
-      };
-      await expect
-        .poll(missing, { timeout: 90_000, interval: 1000, message: world.workers.map((one) => one.log()).join('\n') })
-        .toEqual([]);
+      /** What is accepted and has no final answer. */
+      await goesOn(() =>
+        [...answersById(world.recorder)].flatMap(([id, all]) => (all.every((status) => status === 'accepted') ? [id] : [])),
+      );
       const answers = answersById(world.recorder);
       const finals = [...answers].map(([id, all]) => ({ id, all: all.filter((status) => status !== 'accepted') }));
       expect(finals.filter(({ all }) => new Set(all).size > 1)).toEqual([]);

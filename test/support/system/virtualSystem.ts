@@ -89,6 +89,8 @@ export type VirtualSystem = {
   /** What lies retained on the broker, which never fails here. */
   readonly retained: ReadonlyMap<string, string>;
   quota(): RateLimiter;
+  /** What the page sees and sends to. */
+  view(): Bridge['view'];
   /** How many wait in the running process for a moment to come. */
   sleepers(): number;
   /** Empties `messages`. */
@@ -266,6 +268,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     messages,
     retained: broker.retained,
     quota: () => running().quota,
+    view: () => running().bridge.view,
     sleepers: () => running().sleepers(),
     forget: () => void messages.splice(0),
     start: async () => {
