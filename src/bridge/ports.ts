@@ -1,4 +1,5 @@
 import type { Feature, Json } from '../features/feature.ts';
+import type { EventsRead } from '../schedule/calendar/events.ts';
 import type { Outgoing } from '../shared/message.ts';
 
 /** The interfaces of the adapters, which import these types; app.ts connects them. */
@@ -82,13 +83,7 @@ export interface CalendarSource {
   /** A digest of the address: another address needs another approval. */
   readonly digest: string;
   /** The events in a period. Errors never contain the address; `isGone`: the calendar does not exist. */
-  read(
-    window: { readonly fromMs: number; readonly toMs: number },
-    signal: AbortSignal,
-  ): Promise<{
-    readonly events: readonly { readonly title: string; readonly start: string; readonly end: string }[];
-    readonly skipped: number;
-  }>;
+  read(window: { readonly fromMs: number; readonly toMs: number }, signal: AbortSignal): Promise<EventsRead>;
 }
 
 /** Prices read from an address. */

@@ -1,11 +1,7 @@
 import ICAL from 'ical.js';
+import type { CalendarEvent, EventsRead } from '../schedule/calendar/events.ts';
 import { blocksOf, componentOf } from './icsText.ts';
 import { dayOf, timesOfRule } from './repetitionRule.ts';
-
-/** Times in the format of `CalendarEvent` (schedules): a date, RFC 3339, or a local time without offset. */
-type IcsEvent = { readonly title: string; readonly start: string; readonly end: string };
-
-export type IcsRead = { readonly events: readonly IcsEvent[]; readonly skipped: number };
 
 export type Window = { readonly fromMs: number; readonly toMs: number };
 
@@ -27,7 +23,7 @@ const UTC = ICAL.Timezone.utcTimezone;
  * The events of a calendar file in a time window, with all repetitions. Each event is parsed separately: an
  * invalid one, or one whose rule cannot be repeated, is skipped and counted.
  */
-export const readIcs = (file: string, window: Window, inZone: InZone): IcsRead => {
+export const readIcs = (file: string, window: Window, inZone: InZone): EventsRead => {
   const { text, blocks } = blocksOf(file);
   const zones = blocks.filter(({ kind }) => /vtimezone/iu.test(kind)).flatMap(({ block }) => zoneOf(block) ?? []);
   const fallback = /^X-WR-TIMEZONE:(.+)$/imu.exec(text)?.[1];
@@ -213,7 +209,7 @@ const startZone = (component: ICAL.Component): string | undefined => timesOf(com
 /** `SUMMARY;VALUE=INTEGER:5` gives a number; other types give an object. */
 const titleOf = ({ summary }: ICAL.Event): string => (typeof summary === 'string' ? summary.trim().slice(0, LONGEST_TITLE) : '');
 
-type Occurrence = { readonly event: IcsEvent; readonly fromMs: number };
+type Occurrence = { readonly event: CalendarEvent; readonly fromMs: number };
 
 const occurrences = (event: ICAL.Event, isExcluded: IsExcluded, { fromMs, toMs }: Window, toText: Writer): readonly Occurrence[] => {
   if (!event.startDate) throw new Error('an event has no start');

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { EventsRead } from '../schedule/calendar/events.ts';
 import { AddressError } from './fetchText.ts';
-import type { IcsRead, Window } from './readIcs.ts';
+import type { Window } from './readIcs.ts';
 
 const MOST_MS = 5000;
 const MOST_MB = 128;
@@ -11,7 +12,7 @@ const MOST_MB = 128;
  * Reads the events of a calendar file in a time window (`readIcs`), in a thread that ends after 5 s or above
  * 128 MB, as for a flood of series. Rejects with an AddressError.
  */
-export const readInWorker = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
+export const readInWorker = async (text: string, window: Window, signal: AbortSignal): Promise<EventsRead> => {
   const within = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
   // In the release, the worker is a file beside the bundle.
   const worker = new Worker(join(import.meta.dirname, `icsWorker${extname(import.meta.filename)}`), {

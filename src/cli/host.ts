@@ -7,6 +7,7 @@ import { messageOf, UsageError } from '../shared/errors.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { WebMode } from '../web/security/listeners.ts';
 import type { WebOptions, WebServer } from '../web/server.ts';
+import type { Restart } from '../web/setup/services.ts';
 import type { Io } from './terminal/io.ts';
 
 const NOT_SERVED =
@@ -30,15 +31,6 @@ export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | '
     /** Applies other log settings. */
     readonly configureLog?: (settings: Settings['log']) => Promise<void>;
   };
-
-/** Changes files in `data_dir` while no bridge runs; returns the undo function. */
-type Swap = () => () => void;
-
-/**
- * `hasMain` false: there are only further accounts, so no bridge starts here. `takeBack` restores the former
- * settings if the start fails: the further accounts read them.
- */
-type Restart = { readonly swap?: Swap; readonly hasMain?: boolean; readonly takeBack?: () => void };
 
 /** Starts the bridge, then the page, once the bridge has published its state. Rejects like `startApp`. */
 export const startHost = async (settings: Settings, options: HostOptions): Promise<Host> => {

@@ -7,9 +7,16 @@ import { editWeek } from './model/editWeek.ts';
 import { planOf } from './model/plan.ts';
 import { takeAnswer, takeWeek } from './state/saving.ts';
 import { EditorStore } from './state/store.ts';
-import { styleSheet } from './style/styleSheet.ts';
+import { BASE } from './style/base.ts';
+import { COLOURS } from './style/colours.ts';
+import { DRAWING } from './style/drawing.ts';
+import { PANEL } from './style/panel.ts';
 import type { Answer, NamedWeek, Now, Target, Theme } from './types.ts';
 import { Editor } from './view/Editor.tsx';
+
+/** Shared by all elements. Not inline text, so the page's CSP allows it. */
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(COLOURS + BASE + DRAWING + PANEL);
 
 /** Properties that are passed to the store unchanged. */
 const PLAIN = ['constraints', 'now', 'profiles', 'targets', 'callsLeft'] as const;
@@ -58,7 +65,7 @@ export class WeekEditorElement extends HTMLElement {
       Reflect.deleteProperty(this, name);
       Reflect.set(this, name, value);
     }
-    this.#root.adoptedStyleSheets = [styleSheet()];
+    this.#root.adoptedStyleSheets = [sheet];
     this.dataset['theme'] ??= 'auto';
     void this.#show();
   }

@@ -8,6 +8,17 @@ export type Message = {
 /** An outgoing message. `correlationData` (MQTT 5 only) is echoed to the sender of the request. */
 export type Outgoing = Message & { readonly correlationData?: Uint8Array | undefined };
 
+/**
+ * `isInterim`: another answer follows. `isRejection`: rejects a message. `isKept`: never dropped; its sender
+ * limits how many wait. `onDelivered`: acked or refused.
+ */
+export type SendOptions = {
+  readonly onDelivered?: (() => void) | undefined;
+  readonly isInterim?: boolean;
+  readonly isRejection?: boolean;
+  readonly isKept?: boolean;
+};
+
 /** A received message. */
 export type Incoming = {
   readonly topic: string;

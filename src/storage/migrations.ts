@@ -3,6 +3,12 @@ import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { copyDatabase } from './databaseFile.ts';
 
+/** The tables of JSON objects by key in the first version; a later table is a migration of its own. */
+const JSON_TABLES = [
+  ...['composites', 'documents', 'inventory', 'logins', 'running_totals', 'last_answers', 'account_refusals', 'faults'],
+  ...['performance', 'past', 'frozen', 'frozen_told', 'seasons', 'plans', 'devices'],
+];
+
 /**
  * Each entry migrates the database from the version of its index to the next. Never change released entries.
  * Instants are epoch milliseconds. Devices are named by the bridge's device key.
@@ -18,15 +24,10 @@ export const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL, window TEXT NOT NULL, until INTEGER NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (at, window)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE pause (id INTEGER PRIMARY KEY CHECK (id = 1), until INTEGER NOT NULL, at INTEGER) STRICT;
-  CREATE TABLE composites (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE documents (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE inventory (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE logins (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE points (
     series INTEGER NOT NULL, slot INTEGER NOT NULL, at INTEGER NOT NULL, value ANY, PRIMARY KEY (series, slot)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE running_totals (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE writes (
     key INTEGER PRIMARY KEY, at INTEGER NOT NULL, device TEXT NOT NULL, feature TEXT NOT NULL,
     facts TEXT NOT NULL, live INTEGER NOT NULL, listed INTEGER NOT NULL
@@ -34,19 +35,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX writes_live ON writes (key) WHERE live = 1;
   CREATE INDEX writes_at ON writes (at);
   CREATE INDEX writes_feature ON writes (device, feature, key);
-  CREATE TABLE last_answers (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE account_refusals (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   -- With quotes, as in the folders of today: a start compares the text.
   CREATE TABLE "calls" (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, poll INTEGER NOT NULL, cause TEXT) STRICT;
-  CREATE TABLE faults (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE performance (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE past (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  -- State to detect frozen data, the frozen data, and the gateways with an accepted restart.
-  CREATE TABLE frozen (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE frozen_told (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE seasons (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE plans (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE devices (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  ${JSON_TABLES.map((table) => `CREATE TABLE ${table} (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`).join('')}
   `,
 ];
 

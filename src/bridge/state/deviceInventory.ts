@@ -28,16 +28,8 @@ const LISTING = z.object({
 export type DeviceInventory = Readonly<z.infer<typeof LISTING>> & { readonly devices: readonly InventoryDevice[] };
 
 /** Selects devices by all given keys, and says what to read of them. */
-export type Choice = {
-  readonly name?: string;
-  readonly installation?: string;
-  readonly gateway?: string;
-  readonly device?: string;
-  readonly model?: string;
-  readonly role?: string;
-  readonly features: readonly string[];
-  readonly exclude: readonly string[];
-};
+export type Choice = Pick<Device, 'features' | 'exclude'> &
+  Readonly<Partial<Record<'name' | 'installation' | 'gateway' | 'device' | 'model' | 'role', string>>>;
 
 /**
  * The inventory after one more list: new devices come last; a device is removed when three complete lists in

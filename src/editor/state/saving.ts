@@ -1,5 +1,5 @@
 import type { Language } from '../../language/language.ts';
-import { changedDays, type Day, sameDay, type Week, weekOf } from '../../schedule/week.ts';
+import { changedDays, type Day, sameDay, type Week } from '../../schedule/week.ts';
 import { editWeek } from '../model/editWeek.ts';
 import { changesOf, placeOf } from '../model/issues.ts';
 import { conflicts, isMine, mergedByDay } from '../model/merge.ts';
@@ -38,9 +38,6 @@ export const takeWeek = (store: EditorStore, theirs: Week): void => {
   }
 };
 
-/** The week, with the days that equal those in `as` replaced by those of `by`. */
-const withDays = (week: Week, as: Week, by: Week): Week => weekOf((day) => (sameDay(week[day], as[day]) ? by[day] : week[day]));
-
 const DONE: ReadonlySet<string> = new Set(['applied', 'unchanged']);
 const ON_ITS_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
 
@@ -63,7 +60,8 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
     }
     // A later change has overwritten the saved days: there are no local changes left to merge.
     if (store.elsewhere.value && isEqual(store.week.value, pending.week)) store.reset(store.elsewhere.value);
-  } else store.base.value = withDays(store.base.value, pending.week, pending.before);
+    // The days that it would have written are those before it.
+  } else store.base.value = mergedByDay(pending.week, store.base.value, pending.before);
   if (answer.errors) showFirstIssue(store);
 };
 

@@ -2,7 +2,7 @@ import { daysFrom, yearBefore } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';
 import { factorOf, KNOWN_SHARE, sumOf } from './factor.ts';
-import { type DegreeDays, degreeDaysOf, perDegreeDay, rowsWithUse, unitIn, usedForHeat, usedIn } from './report.ts';
+import { type DegreeDays, degreeDaysOf, perDegreeDay, rowsWithUse, unitIn, usedForHeat, usedIn, within } from './report.ts';
 
 /** In kelvin. */
 const BIN_K = 5;
@@ -60,11 +60,8 @@ export type Winters = { readonly now: Winter; readonly before: Winter; readonly 
 
 const [BEGIN, END] = ['10-01', '04-30'];
 
-const daysOf = (rows: readonly DayRow[], { from, to }: Pick<Winter, 'from' | 'to'>): readonly DayRow[] =>
-  rows.filter(({ day }) => day >= from && day <= to);
-
 const winterOf = (rows: readonly DayRow[], from: string, to: string): Winter => {
-  const days = daysOf(rows, { from, to });
+  const days = within(rows, { from, to });
   const means = days.filter((row) => row.outside !== undefined && isWhole(row));
   const of = daysFrom(from, to);
   const telling = new Set(rowsWithUse(days));
@@ -90,9 +87,9 @@ export const wintersOf = (rows: readonly DayRow[]): Winters | undefined => {
   const end = `${year + 1}-${END}`;
   const to = last < end ? last : end;
   const now = winterOf(rows, from, to);
-  if (daysOf(rows, now).length === 0) return undefined;
+  if (within(rows, now).length === 0) return undefined;
   const before = winterOf(rows, yearBefore(from), yearBefore(to));
-  const [unit, unitBefore] = [now, before].map((winter) => unitIn(daysOf(rows, winter)));
+  const [unit, unitBefore] = [now, before].map((winter) => unitIn(within(rows, winter)));
   const [used, usedBefore] = [now.per_degree_day, before.per_degree_day];
   const isComparable = unit !== undefined && unit === unitBefore;
   return { now, before, change: isComparable && used !== null && usedBefore ? rounded(used / usedBefore - 1, 3) : null };

@@ -65,7 +65,8 @@ const known = (rows: readonly DayRow[], from: string): readonly DayRow[] => {
   return recent.slice(recent[0] && !isWhole(recent[0]) && recent.length > 1 ? 1 : 0);
 };
 
-const within = (rows: readonly DayRow[], from: string, to: string): readonly DayRow[] => rows.filter(({ day }) => day >= from && day <= to);
+export const within = (rows: readonly DayRow[], { from, to }: Pick<Period, 'from' | 'to'>): readonly DayRow[] =>
+  rows.filter(({ day }) => day >= from && day <= to);
 
 type Kind = 'heat' | 'power' | 'rod' | 'gas';
 const USES = ['heating', 'dhw', 'cooling', 'total'] as const;
@@ -151,7 +152,7 @@ export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 
 export const reportOf = (rows: readonly DayRow[], period: Period): Report | undefined => {
   const counted = known(rows, period.from);
   const [first] = counted;
-  const days = within(period.kind === 'day' ? rows : counted, period.from, period.to);
+  const days = within(period.kind === 'day' ? rows : counted, period);
   const last = days.at(-1);
   if (!first || !last) return undefined;
   const [from, to] = [period.kind !== 'day' && first.day > period.from ? first.day : period.from, last.day];

@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
 import { CALENDAR_WORDS } from '../../language/plans/calendarWords.ts';
 import { spanText } from '../../language/plans/spanText.ts';
@@ -63,37 +64,44 @@ const Hints = ({ calendar }: { readonly calendar: Json }) => {
   );
 };
 
-type ApprovalProps = { readonly topic: string; readonly report: Json; readonly name: string };
+type PreviewProps = {
+  readonly what: 'calendar' | 'seasons';
+  readonly texts: Readonly<Record<'title' | 'on' | 'off' | 'changed', string>>;
+  readonly content: (report: Json) => JSX.Element;
+};
 
-/** The buttons that approve a preview, and switch it off. */
-export const ApprovalButtons = ({ topic, report: { state, key }, name }: ApprovalProps) => {
+/** A preview with the buttons that approve it, and switch it off; empty where nothing is configured. */
+export const PreviewCard = ({ what, texts: { title, ...states }, content }: PreviewProps) => {
   const w = words.value;
+  const topic = bridgeTopic(base.value, what);
+  const report = jsonObject(topics.value.get(topic) ?? '');
+  if (!report) return null;
+  const { state, key } = report;
   return (
-    <>
+    <section class="card stack">
+      <h2>{title}</h2>
+      <p>{states[state === 'on' || state === 'changed' ? state : 'off']}</p>
+      {content(report)}
       <div class="buttons">
         {state !== 'on' && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(key))} />}
         {state !== 'off' && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
       </div>
       {/* The text above already says when it is done. */}
-      {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={name} />}
-    </>
+      {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={title} />}
+    </section>
   );
 };
 
-/** The effect of calendar events, and the button to approve it; empty without rules. */
-export const CalendarCard = () => {
+/** The effect of calendar events. */
+export const CalendarCard = () => <PreviewCard what="calendar" texts={words.value} content={effects} />;
+
+const effects = (report: Json) => {
   const w = words.value;
-  const topic = bridgeTopic(base.value, 'calendar');
-  const report = jsonObject(topics.value.get(topic) ?? '');
-  if (!report) return null;
   const [plan, calendars] = [records(report['plan']), records(report['calendars'])];
   const [unmatched, without] = [texts(report['unmatched']).join(', '), texts(report['without_target']).join(', ')];
-  const isOn = report['state'] === 'on';
   const isHeard = calendars.some(({ unread, events }) => unread === undefined || events !== 0);
   return (
-    <section class="card stack">
-      <h2>{w.title}</h2>
-      <p>{isOn ? w.on : report['state'] === 'changed' ? w.changed : w.off}</p>
+    <>
       {plan.length > 0 ? (
         <ul>
           {plan.map((entry) => (
@@ -118,8 +126,7 @@ export const CalendarCard = () => {
           ))}
         </ol>
       </details>
-      <ApprovalButtons topic={topic} report={report} name={w.title} />
-    </section>
+    </>
   );
 };
 

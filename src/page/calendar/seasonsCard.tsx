@@ -1,14 +1,13 @@
 import { seasonText } from '../../language/versions/seasonText.ts';
 import { readTextWeek } from '../../schedule/text/weekText.ts';
 import { validateWeek } from '../../schedule/validateWeek.ts';
-import { isRecord, jsonObject } from '../../shared/json.ts';
-import { bridgeTopic } from '../../topics/topicNames.ts';
+import { isRecord } from '../../shared/json.ts';
 import { scheduleIn } from '../model/schedules.ts';
 import { capital, dayText, degrees, moment, short } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { words } from '../versions/words.ts';
-import { ApprovalButtons, type Json, placeOf, records, text } from './calendarCard.tsx';
+import { type Json, PreviewCard, placeOf, records, text } from './calendarCard.tsx';
 
 const SEASONS = ['summer', 'winter'] as const;
 /** Half of the hysteresis, as in `schedule/seasons/season.ts`. */
@@ -46,21 +45,12 @@ const Schedule = ({ one }: { readonly one: Json }) => {
 };
 
 /** The weeks that the seasons write, and the button to approve them; empty where nothing follows the seasons. */
-export const SeasonsCard = () => {
-  const w = words.value.seasons;
-  const topic = bridgeTopic(base.value, 'seasons');
-  const report = jsonObject(topics.value.get(topic) ?? '');
-  if (!report) return null;
-  return (
-    <section class="card stack">
-      <h2>{w.title}</h2>
-      <p>{report['state'] === 'on' ? w.on : report['state'] === 'changed' ? w.changed : w.off}</p>
-      <ul class="plain-list stack">
-        {records(report['schedules']).map((one) => (
-          <Schedule key={`${text(one['device'])} ${text(one['feature'])}`} one={one} />
-        ))}
-      </ul>
-      <ApprovalButtons topic={topic} report={report} name={w.title} />
-    </section>
-  );
-};
+export const SeasonsCard = () => <PreviewCard what="seasons" texts={words.value.seasons} content={schedules} />;
+
+const schedules = (report: Json) => (
+  <ul class="plain-list stack">
+    {records(report['schedules']).map((one) => (
+      <Schedule key={`${text(one['device'])} ${text(one['feature'])}`} one={one} />
+    ))}
+  </ul>
+);

@@ -44,6 +44,16 @@ export type SetupServices = {
   };
 };
 
+/**
+ * `swap` changes files in `data_dir` while no bridge runs, and returns its undo. `hasMain` false: there are
+ * only further accounts, so no bridge starts. `takeBack` restores the former settings if the start fails.
+ */
+export type Restart = {
+  readonly swap?: () => () => void;
+  readonly hasMain?: boolean;
+  readonly takeBack?: () => void;
+};
+
 /** The process that hosts the set-up. */
 export type SetupHost = {
   /** For a set-up from another machine. */
@@ -55,10 +65,7 @@ export type SetupHost = {
    * Starts or restarts the bridge with these settings; without a main account, only the further ones. Rejects
    * with a message if it cannot start; then `takeBack` is called, and the previous one runs again.
    */
-  readonly restart: (
-    settings: Settings,
-    how?: { readonly swap?: () => () => void; readonly hasMain?: boolean; readonly takeBack?: () => void },
-  ) => Promise<void>;
+  readonly restart: (settings: Settings, how?: Restart) => Promise<void>;
   /** Writes data that the running bridge only has in memory to the database. */
   readonly flush: () => void;
   /** A login on the page has worked: the running bridge uses it. */

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../../shared/log.ts';
-import type { Message, Outgoing } from '../../../shared/message.ts';
+import type { Message, Outgoing, SendOptions } from '../../../shared/message.ts';
 import { isRefusal, type PublishedTopics } from '../../ports.ts';
 import { brokerCheckpoint, isCheckpointId } from './brokerCheckpoint.ts';
 import { CLEARED, digest } from './largeText.ts';
 import { type PublishingBroker, rejectedMessages } from './rejectedMessages.ts';
-import { type QueueItem, type SendOptions, SendQueue } from './sendQueue.ts';
+import { type QueueItem, SendQueue } from './sendQueue.ts';
 import { TopicOwnership } from './topicOwnership.ts';
 
 type PublisherEvents = {

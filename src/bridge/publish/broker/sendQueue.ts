@@ -1,22 +1,11 @@
 import type { Log } from '../../../shared/log.ts';
-import type { Outgoing } from '../../../shared/message.ts';
+import type { Outgoing, SendOptions } from '../../../shared/message.ts';
 
 /** At most this many answers, with this many bytes, wait for the broker. */
 const MOST_ANSWERS = 1000;
 const MOST_BYTES = 16_777_216;
 /** The limit for rejections among them: they must not take the room of answers to writes. */
 const MOST_REJECTIONS = 500;
-
-/**
- * `isInterim`: another answer follows. `isRejection`: rejects a message. `isKept`: never dropped; its sender
- * limits how many wait. `onDelivered`: acked or refused.
- */
-export type SendOptions = {
-  readonly onDelivered?: (() => void) | undefined;
-  readonly isInterim?: boolean;
-  readonly isRejection?: boolean;
-  readonly isKept?: boolean;
-};
 
 /** A waiting answer. `turn` numbers the answers in the order in which they were given. */
 export type WaitingAnswer = SendOptions & { readonly message: Outgoing; readonly bytes: number; readonly turn: number };

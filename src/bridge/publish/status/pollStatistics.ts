@@ -1,4 +1,5 @@
 import type { Pace } from '../../../language/answers/pace.ts';
+import type { RefusedPlace } from '../../../language/answers/refusals.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { failureOf } from '../../../shared/failures.ts';
 import type { AuthReport, CallFailure } from '../../ports.ts';
@@ -8,16 +9,7 @@ import type { Quota, ReadResult } from '../../state/readTarget.ts';
 export type Polls = { readonly interval: { readonly seconds: number; readonly gapSeconds: number; readonly pace: Pace } };
 
 /** A refusal in `bridge/plan`: device name, gateway serial, or installation (events). Times in RFC 3339. */
-export type ReportedRefusal = {
-  readonly installation?: string | undefined;
-  readonly gateway?: string | undefined;
-  readonly device?: string | undefined;
-  /** Absent if all features are meant. */
-  readonly feature?: string | undefined;
-  readonly command?: string | undefined;
-  readonly since: string;
-  readonly last: string;
-};
+export type ReportedRefusal = RefusedPlace & { readonly since: string; readonly last: string };
 
 const SHORTEST_PATIENCE_S = 900;
 /** Failed reads may soon work again; after this time and some tries, it is a problem. */

@@ -4,7 +4,7 @@ import { type AnswerFacts, germanAnswer } from '../../../language/answers/answer
 import type { Language } from '../../../language/language.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Outgoing } from '../../../shared/message.ts';
+import type { Outgoing, SendOptions } from '../../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { type Answer, resultTopics, type Status } from '../../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
@@ -14,16 +14,9 @@ import { typedValues } from './typedValues.ts';
 
 /** Publishes to the broker. */
 type Publisher = Parameters<typeof typedValues>[0] & {
-  send(message: Outgoing, options: SendOptions): void;
+  send(message: Outgoing, options: Required<SendOptions>): void;
   /** False where a rejection has no room in the queue. */
   takesRejection(): boolean;
-};
-
-type SendOptions = {
-  readonly onDelivered: () => void;
-  readonly isInterim: boolean;
-  readonly isRejection: boolean;
-  readonly isKept: boolean;
 };
 
 /** The final answers to stored writes that the broker gets at a time. A flood leaves thousands. */
