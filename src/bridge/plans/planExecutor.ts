@@ -110,8 +110,7 @@ export const planExecutor = (
     const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), handUntilMs, begun });
     if (isHand) notes.put(place, { handMs: nowMs, handUntilMs: inForce?.untilMs });
     // The end of a missing feature would be refused. Polls show when the feature is back.
-    const isEndResting = begun && begun.state !== 'failed' && isResting(begun, nowMs);
-    const mayEnd = begun && lookedAt.get(begun.owner)?.(place) && !isEndResting && !state.isMissing(place.feature);
+    const mayEnd = begun && lookedAt.get(begun.owner)?.(place) && !state.isMissing(place.feature);
     // Without room the platform or the device did not take the revert, until the calls were used up.
     let hasRoom = !inForce || inForce.untilMs > nowMs || isReverting(place) || calls.mayReturn();
     if (act === 'write' && wish) hasRoom = write(place, wish, begun);
@@ -214,7 +213,7 @@ export const planExecutor = (
   /** Restores the former values now rather than at the end. False where no call is left. */
   const end = (place: Place, state: DeviceState, begun: KeptBegun): boolean => {
     // Until reads show the revert, foreign changes still show.
-    if (isReverting(place)) return true;
+    if (isReverting(place) || (begun.state !== 'failed' && isResting(begun, clock.now()))) return true;
     const answered = calls.write({ ends: place });
     if (!answered) return false;
     // Attempts to end it count from 0.
@@ -232,6 +231,7 @@ export const planExecutor = (
     const { cancel, ...command } = begun.command;
     if (cancel === undefined) return true;
     if (shows(state, place.feature, command)) {
+      if (isResting(begun, clock.now())) return true;
       const answered = calls.write();
       if (answered) sendEnd(place, state, begun, { call: cancel, value: {} }, answered);
       return answered !== undefined;
@@ -246,9 +246,10 @@ export const planExecutor = (
     send(place, { ...begun, device: device.name, feature: place.feature }, command, (answer) => {
       answered(answer);
       const now = notes.of(place).begun ?? begun;
+      // Acceptance is the only answer to a cancel: reads show whether it was carried out.
+      const isRepeated = FAILED.has(answer.status) || (now.state === 'deviceEnds' && now.tries < MOST_CANCELS - 1);
       // After `accepted` the next wish may have begun.
-      if (now.askedMs === begun.askedMs)
-        notes.put(place, { begun: FAILED.has(answer.status) ? failedOf(now, clock.now()) : { ...now, state: 'ended' } });
+      if (now.askedMs === begun.askedMs) notes.put(place, { begun: isRepeated ? failedOf(now, clock.now()) : { ...now, state: 'ended' } });
     });
   };
 
@@ -281,6 +282,9 @@ export const planExecutor = (
 
   return { wish, wake: loop.wake, accepted, run };
 };
+
+/** Number of accepted cancels of one holiday: some devices show its dates after it too. */
+const MOST_CANCELS = 3;
 
 /** RFC 3339 in UTC. */
 const instant = (atMs: number): string => new Date(atMs).toISOString();

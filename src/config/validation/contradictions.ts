@@ -159,6 +159,17 @@ const RULES: readonly Rule[] = [
       }),
   },
   {
+    reads: ['schedules.seasons'],
+    find: ({ schedules: { seasons } }) => {
+      const places = seasons.map(readSeasonSetting).map((one) => (typeof one === 'string' ? one : `${one.device} ${one.feature}`));
+      return places.flatMap((place, index) => {
+        const what = `is a second entry for the schedule ${place}`;
+        const isFirst = places.indexOf(place) === index;
+        return isFirst ? [] : under(['schedules', 'seasons', index], wrong('contradiction', what, 'one entry for each schedule'));
+      });
+    },
+  },
+  {
     reads: ['schedules.profiles', 'calendar.rules'],
     find: ({ schedules: { profiles }, calendar: { rules } }) =>
       unknownProfiles('calendar.rules', profiles, rules, (text) => {

@@ -70,7 +70,7 @@ export const CONTRADICTIONS_DE = {
   'platform.read': 'passt nicht zu platform.profile oder den Geräten; auto passt immer',
   'platform.quota.reserve_for_commands': 'lässt keinen Aufruf für Abfragen übrig',
   'history.days': 'ist zu kurz für schedules.seasons nach der Außentemperatur; nimm 5 oder mehr',
-  'schedules.seasons': 'nennt ein Profil, das es in schedules.profiles nicht gibt',
+  'schedules.seasons': 'nennt ein Profil, das es in schedules.profiles nicht gibt, oder einen Zeitplan zum zweiten Mal',
   'calendar.addresses': 'enthält eine http:-Adresse, die calendar.allow_private braucht; nimm https:',
   'prices.url': 'ist eine http:-Adresse, die prices.allow_private braucht; nimm https:',
   'web.ingress': 'ist auch web.port; nimm einen eigenen Port',

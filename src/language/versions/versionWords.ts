@@ -10,8 +10,8 @@ export const VERSION_WORDS = textsOf({
     unfit: ['This week does not fit this schedule.', 'Diese Woche passt nicht zu diesem Zeitplan.'],
     otherDays: ['the other days', 'an den anderen Tagen'],
     off: [
-      'These weeks would be written when their season begins. Nothing is sent before you switch it on.',
-      'Diese Wochen würden geschrieben, wenn ihre Jahreszeit beginnt. Gesendet wird erst, wenn du es einschaltest.',
+      'Nothing is sent before you switch it on. Then each week is written when its season begins, and at once if the time below is past.',
+      'Gesendet wird erst, wenn du es einschaltest. Dann wird jede Woche geschrieben, wenn ihre Jahreszeit beginnt, und sofort, wenn die Zeit unten schon vorbei ist.',
     ],
     changed: [
       'The seasons or their weeks have changed. Nothing is sent before you switch it on again.',

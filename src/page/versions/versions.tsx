@@ -45,7 +45,7 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
           {(known.length === 0 ? [] : versions).map((version) => (
             <li key={keyOf(version)}>
               <Fold title={titleOf(version, authorOf)} content={() => <Offer schedule={schedule} written={readJsonWeek(version.week)} />} />
-              <p class="quiet">{noteOf(version.week, schedule.week)}</p>
+              <p class="quiet folded">{differenceOf(schedule.week, version.week) || w.present}</p>
             </li>
           ))}
         </ol>
@@ -59,16 +59,10 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
 
 const keyOf = ({ by, after }: Version<ChangeEntry>): string => `${by?.key} ${after?.key}`;
 
-const titleOf = ({ by, after }: Version<ChangeEntry>, authorOf: Props['authorOf']): string => {
+const titleOf = ({ by, after, week }: Version<ChangeEntry>, authorOf: Props['authorOf']): string => {
   const w = words.value;
-  if (by) return capital(`${localMoment(by.at)}, ${authorOf(by)}`);
-  return after ? w.elsewhere(localMoment(after.at)) : w.before;
-};
-
-/** The note below a version: its names, and its changes. */
-const noteOf = (week: Week, present: Week): string => {
-  const w = words.value;
-  return [...namesOf(week).map(w.named), differenceOf(present, week) || w.present].join('. ');
+  const origin = by ? capital(`${localMoment(by.at)}, ${authorOf(by)}`) : after ? w.elsewhere(localMoment(after.at)) : w.before;
+  return [origin, ...namesOf(week).map(w.named)].join('. ');
 };
 
 /** The profiles that equal the week on every day. */

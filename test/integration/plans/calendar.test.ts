@@ -243,6 +243,25 @@ test('a program ends with its event, and a holiday has the dates of the device',
   expect(system.onBroker.get(`${holiday}/start`) ?? '').not.toBe('2026-11-22');
 });
 
+test('a cancel of a holiday that the heating ignores is sent again, until it is carried out', async () => {
+  const system = await start();
+  const begin = (): string | undefined => system.onBroker.get(`${BASE}/home/heating/operating/programs/holiday/start`);
+  const cancels = (): number => system.posts().filter(({ path }) => path.endsWith('/unschedule')).length;
+  await sends(system, [{ summary: 'Vacation', start: '2026-11-21', end: '2026-11-25' }]);
+  await approve(system);
+  await pass(system, 5 * 60_000);
+  expect(begin()).toBe('2026-11-21');
+  const accepts = { command: 'fault', status: 200, body: { data: { success: true } } };
+  system.simulator.control({ ...accepts, times: 1, match: { method: 'POST', path: 'unschedule' } });
+  await sends(system, []);
+  await pass(system, 5 * 60_000);
+  expect([begin(), cancels()]).toEqual(['2026-11-21', 1]);
+  await pass(system, HOUR);
+  expect([begin() ?? '', cancels()]).toEqual(['', 2]);
+  await pass(system, 12 * HOUR);
+  expect(cancels()).toBe(2);
+});
+
 test('other rules are seen before they do anything, and off brings back what was', async () => {
   const system = await start();
   const own = system.onBroker.get(`${SCHEDULE_TOPIC}/entries`);
