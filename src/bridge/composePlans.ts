@@ -89,7 +89,9 @@ const composePrices = (parts: Parts, executor: PlanExecutor) => {
     const read = async (): Promise<void> => {
       const text = await source?.read(signal);
       if (text !== undefined) planner?.received(new TextEncoder().encode(text));
+      planner?.addressFailed(undefined);
     };
-    await Promise.all([planner?.run(signal), planner && source && followAddress({ prices: source.name }, read, parts, signal)]);
+    const reading = planner && source && followAddress({ prices: source.name }, read, parts, signal, planner.addressFailed);
+    await Promise.all([planner?.run(signal), reading]);
   };
 };

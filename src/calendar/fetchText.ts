@@ -49,7 +49,7 @@ export const textReader = (kind: Kind, address: string, allowPrivate: boolean) =
         continue;
       }
       if (status !== 200) throw new AddressError(`the server answers ${status}`);
-      const text = textOf(headerOf(headers, 'content-encoding') === 'gzip' ? await unpacked(body) : body);
+      const text = textOf(/^(?:x-)?gzip$/iu.test(headerOf(headers, 'content-encoding') ?? '') ? await unpacked(body) : body);
       if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is not a ${kind}`);
       last = { etag: headerOf(headers, 'etag'), modified: headerOf(headers, 'last-modified') };
       return text;

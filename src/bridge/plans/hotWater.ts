@@ -20,10 +20,8 @@ const BURNER = /^heating\.(?:burners|fuelCell)(?:\.|$)/u;
 
 /** The hot water of a device; undefined where not heated by electricity, or its week is not writable. */
 export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): HotWater | undefined => {
-  const names = [...state.features.keys()];
   const shown = state.shown(HOT_WATER_WEEK);
-  if (!shown?.isEnabled || !schedulerOf(shown) || !names.some((name) => ELECTRIC.test(name)) || names.some((name) => BURNER.test(name)))
-    return undefined;
+  if (!shown?.isEnabled || !schedulerOf(shown) || !has(state, ELECTRIC) || has(state, BURNER)) return undefined;
   const lasting = ends.lasting(placeOf(state.device, HOT_WATER_WEEK), shown);
   const own = weekOn(lasting);
   if (!own) return undefined;
@@ -37,6 +35,13 @@ export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): Hot
     isMeasured: measured !== undefined,
   };
 };
+
+/** Many heat pumps list burners too: none of them enabled. */
+const has = ({ truths }: DeviceState, what: RegExp): boolean =>
+  truths.some(({ name, isEnabled, properties }) => {
+    const listed = properties.get('enabled')?.value;
+    return isEnabled && what.test(name) && !(Array.isArray(listed) && listed.length === 0);
+  });
 
 /** The mean energy per day of the last seven days, kWh. */
 const measuredKwh = (at: ValueAt): number | undefined => {

@@ -17,7 +17,7 @@ import type { PlanOwners } from './planOwners.ts';
 type PlanExecutorParts = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
-  readonly writes: Pick<WriteLog, 'at' | 'sent' | 'sentOn'>;
+  readonly writes: Pick<WriteLog, 'at' | 'sent' | 'sentOn' | 'isLeft'>;
   readonly ends: Pick<Ends, 'running' | 'contested'>;
   /** Submits a command that does not come from the broker. */
   readonly submit: (command: LocalCommand) => void;
@@ -139,6 +139,14 @@ export const planExecutor = (
     const isAgain = !inForce || (inForce.isContested && inForce.by === begun?.owner);
     if (begun?.state === 'written' && isAgain && clock.now() < begun.beginMs) {
       const other: KeptBegun = inForce ? { ...begun, beginMs: clock.now() } : { ...begun, state: 'ended' };
+      notes.put(place, { begun: other });
+      return other;
+    }
+    // No read has shown a write of an earlier run: the device has ignored it, or shows it late.
+    const before = writes.sent(ends.running(place)?.key ?? 0);
+    const isIgnored = before?.end?.unseen && before.answer !== 'open' && writes.isLeft(before.key);
+    if (isIgnored && inForce?.by === begun?.owner && (begun?.state === 'asked' || begun?.state === 'written')) {
+      const other = notWritten(failedOf(begun, clock.now()));
       notes.put(place, { begun: other });
       return other;
     }

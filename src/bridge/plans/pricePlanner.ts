@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Wish } from '../../schedule/plans/precedence.ts';
 import { type Plan, type Planned, planHotWater } from '../../schedule/prices/planHotWater.ts';
-import { type PlanReport, type PriceReport, priceReport } from '../../schedule/prices/priceReport.ts';
+import { type PlanReport, type PriceReport, priceReport, type Unread } from '../../schedule/prices/priceReport.ts';
 import type { PriceUnit } from '../../schedule/prices/priceUnit.ts';
 import { MOST_PRICE_BYTES, type PriceMistake, readPrices, withEarlier } from '../../schedule/prices/readPrices.ts';
 import { turnsAround, type Window } from '../../schedule/prices/window.ts';
@@ -63,6 +63,7 @@ export const pricePlanner = (
   const { topic } = settings;
   const plans = new Map<string, Planned>();
   let mistake: { readonly mistake: PriceMistake; readonly names?: readonly string[] } | undefined;
+  let unread: Unread | undefined;
 
   /** Takes prices in any supported form. Unreadable prices change only the report. */
   const received = (payload: Uint8Array): void => {
@@ -74,6 +75,12 @@ export const pricePlanner = (
     const sinceMs = Math.min(clock.now(), ...[...states].map((one) => homeOf(one).lastMs));
     if (read.ok) notes.keepPrices(withEarlier(notes.prices(), read.prices, sinceMs));
     else if (read.mistake !== before) log.warn({ topic, mistake: read.mistake }, 'these prices cannot be read');
+    loop.wake();
+  };
+
+  /** Notes why the address of the prices could not be read; undefined: it was read. */
+  const addressFailed = (why: string | undefined): void => {
+    unread = why === undefined ? undefined : { unread: why, unread_since: unread?.unread_since ?? new Date(clock.now()).toISOString() };
     loop.wake();
   };
 
@@ -123,7 +130,7 @@ export const pricePlanner = (
       const shown = begun.flatMap(({ home, note }): (readonly [string, PlanReport])[] =>
         home.water ? [[home.name, { note, proposed: proposalOf(home), water: home.water }]] : [],
       );
-      events.emit('planned', wishes, priceReport(notes.prices(), mistake, settings.currency, Object.fromEntries(shown)));
+      events.emit('planned', wishes, priceReport(notes.prices(), { ...mistake, ...unread }, settings.currency, Object.fromEntries(shown)));
       return Math.min(LOOK_MS, ...homes.map(({ nextMs }) => nextMs - clock.now()));
     });
 
@@ -181,6 +188,7 @@ export const pricePlanner = (
       return true;
     },
     received,
+    addressFailed,
     /** Called when something that plans depend on has changed. */
     wake: loop.wake,
     order,

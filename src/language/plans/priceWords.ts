@@ -12,16 +12,14 @@ export const PRICE_WORDS = textsOf({
     'The unit is guessed: name it in the settings (prices.unit), then money is shown.',
     'Die Einheit ist geschätzt. Trage sie in den Einstellungen ein (prices.unit), dann erscheinen auch Beträge.',
   ],
-  noPrices: [
-    'No prices have arrived yet. If their address cannot be read, the log says why.',
-    'Es gibt noch keine Preise. Lässt sich ihre Adresse nicht abrufen, nennt das Protokoll den Grund.',
+  noPrices: ['No prices have arrived yet.', 'Es gibt noch keine Preise.'],
+  unread: [
+    (since: string, why: string) => `The address of the prices cannot be read since ${since}: ${why}. It is tried again.`,
+    (since: string, why: string) => `Die Adresse der Preise lässt sich seit ${since} nicht abrufen („${why}“). Es wird weiter versucht.`,
   ],
   mistakes: dictionary({
-    json: ['The last message on the topic of prices is not JSON.', 'Die letzte Nachricht auf dem Topic der Preise ist kein JSON.'],
-    none: [
-      'The last message on the topic of prices contains no prices.',
-      'Die letzte Nachricht auf dem Topic der Preise enthält keine Preise.',
-    ],
+    json: ['The last message or answer is not JSON.', 'Die letzte Nachricht oder Antwort ist kein JSON.'],
+    none: ['The last message or answer contains no prices.', 'Die letzte Nachricht oder Antwort enthält keine Preise.'],
     several: [
       'The last message contains prices of several areas or homes; send one of them.',
       'Die letzte Nachricht enthält Preise mehrerer Gebiete oder Wohnungen; sende nur die für eine davon.',

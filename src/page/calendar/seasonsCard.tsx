@@ -1,4 +1,5 @@
 import { seasonText } from '../../language/versions/seasonText.ts';
+import { HALF_BAND_K } from '../../schedule/seasons/halfBand.ts';
 import { readTextWeek } from '../../schedule/text/weekText.ts';
 import { validateWeek } from '../../schedule/validateWeek.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -10,8 +11,6 @@ import { words } from '../versions/words.ts';
 import { type Json, PreviewCard, placeOf, records, text } from './calendarCard.tsx';
 
 const SEASONS = ['summer', 'winter'] as const;
-/** Half of the hysteresis, as in `schedule/seasons/season.ts`. */
-const HALF_BAND_K = 1;
 
 /** When each season begins, by the rule. */
 const beginsOf = ({ from, to, limit }: Json): Readonly<Record<(typeof SEASONS)[number], string>> => {

@@ -111,7 +111,7 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const w = words.value;
   const found = pricePlanOf(topics.value, base.value, device);
   if (!found) return null;
-  const { plan, prices, mistake, currency, isOrdered } = found;
+  const { plan, prices, mistake, currency, isOrdered, unread, unread_since: since = '' } = found;
   const zone = zoneOf(device);
   const topic = `${bridgeTopic(base.value, 'price_plan')}/set`;
   const order = (mode: string): void => void send(topic, { device, mode });
@@ -127,6 +127,7 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
       ) : (
         <p>{w.noPrices}</p>
       )}
+      {unread !== undefined && <p class="banner">{w.unread(localMoment(since, zone), unread)}</p>}
       {mistake !== undefined && <p class="banner">{w.mistakes[mistake] ?? mistake}</p>}
       {prices?.unit_from === 'guess' && <p class="quiet">{w.guessed}</p>}
       {shown && <Shown plan={shown} prices={prices} zone={zone} currency={currency} />}

@@ -15,19 +15,22 @@ export type PlanReport = {
   readonly water: Need;
 };
 
+/** Why the address of the prices was not read the last time, and since when (RFC 3339). */
+export type Unread = { readonly unread: string; readonly unread_since: string };
+
 /** The payload of `bridge/price_plan` (docs/topics.md). */
 export type PriceReport = ReturnType<typeof priceReport>;
 
 /** The prices as read, and for each device the running plan, the proposal and the order. */
 export const priceReport = (
   prices: Prices | undefined,
-  mistake: { readonly mistake: PriceMistake; readonly names?: readonly string[] } | undefined,
+  trouble: { readonly mistake?: PriceMistake; readonly names?: readonly string[] } & Partial<Unread>,
   currency: string,
   plans: Readonly<Record<string, PlanReport>>,
 ) => ({
   currency,
   ...(prices ? { prices: pricesOf(prices) } : {}),
-  ...mistake,
+  ...trouble,
   plans: Object.fromEntries(Object.entries(plans).map(([name, report]) => [name, planOf(report, prices)])),
 });
 

@@ -41,7 +41,7 @@ export const unitOf = (key: string, written: unknown, values: readonly number[])
 };
 
 /** `ct/kWh`, `Eurocent/kWh`, `€ct/kWh`, `¢/kWh`, `Rp./kWh`; not `CHF/kWh`. */
-const HUNDREDTHS = /¢|^\s*(?:€|euro?)?[\s-]*(?:ct|cents?|c|snt|rp|p|pence|öre|øre)(?!\p{L})/iu;
+const HUNDREDTHS = /¢|^\s*(?:(?:€|euro?)[\s-]*)?(?:ct|cents?|c|snt|rp|p|pence|öre|øre)(?!\p{L})/iu;
 
 const wordUnit = (text: string): PriceUnit | undefined => {
   if (/mwh/iu.test(text)) return 'MWh';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DAY_MS } from '../../shared/clock.ts';
 import { addDays, dateText, instantOf, type LocalDate, localAt } from '../zone.ts';
+import { HALF_BAND_K } from './halfBand.ts';
 
 const SEASON = z.enum(['summer', 'winter']);
 export type Season = z.infer<typeof SEASON>;
@@ -28,8 +29,6 @@ type Point = { readonly at: number; readonly value: number | string | null };
 
 const WEEK_MS = 7 * DAY_MS;
 const DAYS_OF_MEAN = 3;
-/** Half of the hysteresis of 2 K. */
-const HALF_BAND_K = 1;
 /** Hours of the Mannheim mean, with their weights. */
 const READINGS = [
   [7, 1],

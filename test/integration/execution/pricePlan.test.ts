@@ -121,13 +121,15 @@ describe('a price plan', () => {
     expect(world.report().prices).toMatchObject({ count: 672 });
   });
 
-  test('prices of an address are read each hour; after failures more rarely, and its name alone is told', async () => {
+  test('prices of an address are read each hour; after failures more rarely, and why and since when is told, with its name alone', async () => {
     const answers = [prices('2026-11-21'), undefined, prices('2026-11-21', 3)];
     const asked: number[] = [];
+    let isAway = true;
     const read = async (): Promise<string | undefined> => {
       asked.push(world.time.now());
       if (answers.length > 0) return answers.shift();
-      throw new Error('the server answers 503');
+      if (isAway) throw new Error('the server answers 503');
+      return undefined;
     };
     const pricePlan = { ...OPTIONS.pricePlan, topic: null };
     const world: PriceWorld = new PriceWorld({ ...OPTIONS, pricePlan, priceSource: { name: 'prices.example.com/…json', read } });
@@ -138,6 +140,12 @@ describe('a price plan', () => {
     expect(asked.length).toBeGreaterThanOrEqual(6);
     expect(asked.length).toBeLessThanOrEqual(8);
     expect(JSON.stringify(world.system.logged)).toContain('prices.example.com/…json');
+    const sinceMs = asked.find((_, index) => index === 3) ?? 0;
+    expect(world.report()).toMatchObject({ unread: 'the server answers 503', unread_since: new Date(sinceMs).toISOString() });
+    isAway = false;
+    await world.time.pass(10 * HOUR_MS);
+    expect(world.report()).not.toHaveProperty('unread');
+    expect(world.report().prices).toMatchObject({ count: 288 });
   });
 
   test('is only shown until a person orders it; sent by a click it comes at its begin, and goes at its end', async () => {

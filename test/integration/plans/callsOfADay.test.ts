@@ -32,6 +32,7 @@ const failure = (code: string, executed: CallFailure['executed']): CallFailure =
 const plansWorld = () => {
   const time = virtualTime();
   const spent: number[] = [];
+  let tries = 0;
   const weeks = new Map<string, unknown>(SCHEDULES.map((feature) => [feature, OWN]));
   const now = { mood: 'well' as Mood, charging: false };
   const coming: { readonly atMs: number; readonly show: () => void }[] = [];
@@ -70,6 +71,7 @@ const plansWorld = () => {
         onCall();
         spent.push(time.elapsedMs());
         if (now.mood === 'refuses') throw failure('gateway_offline', 'no');
+        tries += 1;
         if (now.mood === 'ignores') return { adapted: false };
         const show = (): void => {
           if (command === 'activate') now.charging = true;
@@ -88,7 +90,11 @@ const plansWorld = () => {
     open,
     {
       ...{ read: 'device', poll: { seconds: 7200, jitter: 0 }, profiles: PROFILES, commands: { fresh_s: 5 } },
-      calendarRules: ['Away -> profile away', 'Guests -> profile guests; on heating.circuits.*'],
+      calendarRules: [
+        'Away -> profile away',
+        'Guests -> profile guests; on heating.circuits.*',
+        'Cellar -> profile guests; on heating.circuits.0.*',
+      ],
       seasons: [`home ${PUMP}: summer summer, winter winter, from 11-23 to 11-25`],
       pricePlan: { topic: PRICES, unit: 'kWh', currency: 'EUR', windows: WINDOWS },
     },
@@ -101,7 +107,7 @@ const plansWorld = () => {
   };
   const at = (hours: number): string => new Date(time.now() + hours * HOUR_MS).toISOString();
   return {
-    ...{ time, system, now, weeks },
+    ...{ time, system, now, weeks, tries: () => tries },
     begin: async (): Promise<void> => {
       await system.start();
       await time.pass(2 * MINUTE_MS);
@@ -166,11 +172,11 @@ test.each([
 });
 
 /** Plans with an event of 30 hours whose week the device ignores. */
-const ignoredEvent = async () => {
+const ignoredEvent = async (title = 'Guests') => {
   const world = plansWorld();
   await world.begin();
   world.now.mood = 'ignores';
-  world.events([{ title: 'Guests', from: 0, hours: 30 }]);
+  world.events([{ title, from: 0, hours: 30 }]);
   return { world, feature: 'heating.circuits.0.heating.schedule' };
 };
 
@@ -184,6 +190,26 @@ test('an event whose write the device ignores is written again, ever more rarely
   await world.passes(26 * HOUR_MS);
   expect(weeks.get(feature)).toEqual(daily('01:00-19:00 on'));
   await world.passes(2 * HOUR_MS);
+  expect(weeks.get(feature)).toEqual(OWN);
+  expect(world.most()).toBeLessThan(40);
+});
+
+test.each([
+  ['first', 1, 1],
+  ['first', 1, 40],
+  ['second', 2, 1],
+  ['second', 2, 40],
+])('an ignored write is not taken as carried out after a kill: at the %s try', async (_, count, afterS) => {
+  const { world, feature } = await ignoredEvent('Cellar');
+  const { time, system, now, weeks, tries } = world;
+  while (tries() < count) await time.pass(SECOND_MS);
+  await time.pass((afterS - 1) * SECOND_MS);
+  system.kill();
+  now.mood = 'well';
+  await system.start();
+  await world.passes(8 * HOUR_MS);
+  expect(weeks.get(feature)).toEqual(daily('01:00-19:00 on'));
+  await world.passes(24 * HOUR_MS);
   expect(weeks.get(feature)).toEqual(OWN);
   expect(world.most()).toBeLessThan(40);
 });

@@ -36,7 +36,7 @@ const holidayWorld = () => {
   const executor: PlanExecutor = planExecutor(
     {
       ...{ base: 'heat', calls, store, states: new Map([[PLACE.device, state]]), owners },
-      writes: { at: () => [], sent: () => undefined, sentOn: () => [] },
+      writes: { at: () => [], sent: () => undefined, sentOn: () => [], isLeft: () => false },
       ends: { running: () => undefined, contested: () => [] },
       submit: ({ topic, payload, by, onAnswer }) => {
         const isBegin = !topic.includes('unschedule');

@@ -339,6 +339,13 @@ describe('what is refused, and what is let through', () => {
     expect(readPrices(text, BERLIN, 'cent')).toMatchObject({ prices: { unit: 'cent', by: 'setting', slots: [{ price: 0.3 }] } });
   });
 
+  test('a unit with 60,000 blanks costs no time', () => {
+    const begin = performance.now();
+    const text = JSON.stringify([{ ...slot(0, 1, 30), unit: `${' '.repeat(60_000)}kWh` }]);
+    expect(readPrices(text, BERLIN)).toMatchObject({ prices: { unit: 'kWh', by: 'source' } });
+    expect(performance.now() - begin).toBeLessThan(1000);
+  });
+
   test('a time of 60,000 blanks costs no time', () => {
     const begin = performance.now();
     const points = [
