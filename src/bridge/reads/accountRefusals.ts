@@ -88,6 +88,13 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
   };
 };
 
+/** True if these stored rows contain a refused read of a device. */
+export const refusesReads = (rows: ReadonlyMap<string, unknown>): boolean =>
+  [...rows.values()].some((row) => {
+    const { data } = KEPT.safeParse(row);
+    return data?.device !== undefined && data.command === undefined;
+  });
+
 const keyOf = ({ eventsOf, command, ...target }: Place): string =>
   eventsOf === undefined ? `${readKey(target)}${command === undefined ? '' : ` ${command}`}` : `events ${eventsOf}`;
 
