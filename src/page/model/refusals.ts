@@ -11,10 +11,6 @@ export const refusalsOf = (topics: Topics, base: string): readonly RefusedPlace[
   return Array.isArray(all) ? all.filter(isRefusal) : [];
 };
 
-/** True if everything is refused. */
-export const isAllRefused = (topics: Topics, base: string): boolean =>
-  isRecord(jsonObject(topics.get(`${base}/bridge/problems`) ?? '')?.['plan']);
-
 /** True if a command of this feature, or below this scope, is refused. */
 export const isRefusedBelow = (refusals: readonly RefusedPlace[], device: string, scope: string): boolean =>
   refusals.some(

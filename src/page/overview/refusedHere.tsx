@@ -1,8 +1,6 @@
 import { computed } from '@preact/signals';
-import { STANDING } from '../../language/faults/standingWords.ts';
-import { isAllRefused, isDeviceRefused, isRefusedBelow, refusalsOf } from '../model/refusals.ts';
+import { isDeviceRefused, isRefusedBelow, refusalsOf } from '../model/refusals.ts';
 import { latePart } from '../shell/late.tsx';
-import { language } from '../state/preferences.ts';
 import { base, topics } from '../state/store.ts';
 
 /** Everything that Viessmann refuses to this account. */
@@ -21,8 +19,3 @@ export const RefusedHere = ({ device, scope }: { readonly device: string; readon
 /** A note if nothing on this device is readable any more. */
 export const RefusedDevice = ({ device }: { readonly device: string }) =>
   isDeviceRefused(refusals.value, device) ? <here.Part what="old" /> : null;
-
-/** In place of missing data: everything is refused to this account, else this text. */
-export const NoData = ({ text }: { readonly text: string }) => (
-  <p class="quiet">{isAllRefused(topics.value, base.value) ? STANDING[language.value].allRefused : text}</p>
-);

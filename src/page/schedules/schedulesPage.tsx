@@ -1,7 +1,6 @@
 import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { type Place, schedulesOf } from '../model/schedules.ts';
-import { NoData } from '../overview/refusedHere.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { latePart } from '../shell/late.tsx';
 import { levels, linkTo } from '../shell/route.ts';
@@ -46,7 +45,7 @@ const List = () => {
   return (
     <>
       <Heading text={w.schedules} />
-      {places.value.length === 0 && link.value !== 'connecting' && <NoData text={w.noSchedules} />}
+      {places.value.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.noSchedules}</p>}
       <ul class="cards plain-list">
         {places.value.map(({ device, schedule }) => (
           <li key={schedule.topic} class="card stack schedule">
