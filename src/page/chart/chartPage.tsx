@@ -3,7 +3,7 @@ import { namePieces } from '../../language/names/name.ts';
 import type { Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 import { cardName, cards, deviceTitle } from '../overview/names.ts';
-import { NoData } from '../overview/refusedHere.tsx';
+import { NoData } from '../overview/refusals.tsx';
 import { capital, short } from '../shell/format.ts';
 import { Back, Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';

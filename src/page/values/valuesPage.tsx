@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
-import { NoData } from '../overview/refusedHere.tsx';
+import { NoData } from '../overview/refusals.tsx';
 import { Field } from '../setup/field.tsx';
 import { loadRows } from '../setup/setupState.ts';
 import { setTo } from '../shell/form.tsx';

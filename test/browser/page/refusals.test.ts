@@ -33,7 +33,7 @@ test('where Viessmann refuses everything to a new account, each page without dat
     { prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/(?:features|events)' } }) },
   );
   await system.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/problems' && payload.includes('plan'));
-  for (const name of ['performance', 'values', 'schedules', 'chart']) {
+  for (const name of ['performance', 'values', 'chart']) {
     await page.goto(`${page.url().replace(/#.*/, '')}#/${name}`);
     await page.locator('main .quiet', { hasText: 'Nothing is wrong with your heating or your settings.' }).first().waitFor();
   }
