@@ -66,6 +66,9 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     return all.includes(undefined) ? undefined : Math.min(...all.map((since) => since ?? 0));
   };
 
+  /** True if all data of this device are refused. */
+  const refusesDevice = ({ gateway, device }: Device): boolean => known.has(keyOf({ gateway, device }));
+
   /** The refusals for these devices and their gateways. */
   const report = (devices: readonly Device[]) => {
     const names = new Map(devices.map((device) => [deviceKey(device), device.name]));
@@ -84,7 +87,7 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     get perDay() {
       return limit.all.get('')?.per_day;
     },
-    ...{ learnPerDay, ended, listed, allSince, report },
+    ...{ learnPerDay, ended, listed, allSince, refusesDevice, report },
   };
 };
 
