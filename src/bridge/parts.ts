@@ -148,7 +148,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const mayRestart = mayRun('gateway', 'restart');
   const frozen = frozenStore(stores.frozen, totals, clock, dependencies.restarts !== undefined && mayRestart);
   const answers = lastAnswers(stores.lastAnswers, states);
-  const told = { totals, answers, faults, frozen, owners };
+  const told = { totals, answers, faults, frozen, owners, refusals };
   const topics = deviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const history = changeHistory(stores.writes, writes, states, { base, mayRun });
   const sentLately = lastHour(clock);

@@ -1,3 +1,4 @@
+import { refusesReads } from '../bridge/reads/accountRefusals.ts';
 import { chooseDevices, readInventory } from '../bridge/state/deviceInventory.ts';
 import { deviceKey } from '../bridge/state/deviceState.ts';
 import { type EventsRead, type FaultStore, faultStore } from '../bridge/state/faults/faultStore.ts';
@@ -25,7 +26,7 @@ export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err
   const isAsked = ({ kind }: Life): boolean => Boolean(states) || kind !== 'status';
   const devices = keptIn(settings, afterMs).map((device) => ({ ...device, lives: device.lives.filter(isAsked) }));
   if (devices.length === 0) {
-    io.err(`No faults are stored in ${settings.data_dir} yet: the bridge has not read its devices.`);
+    io.err(`No faults are stored in ${settings.data_dir} yet: the bridge has not read its devices.${refusedHint(settings.data_dir)}`);
     return 1;
   }
   const rows = devices.map(({ lives, events, ...device }) => ({
@@ -37,6 +38,12 @@ export const faults = (settings: Kept, values: Values, io: Pick<Io, 'out' | 'err
   else for (const device of devices) io.out(textOf(device, zoneOf(settings), offOf(settings)));
   return 0;
 };
+
+/** A sentence for missing data if the account may not read a device; else empty. */
+export const refusedHint = (dataDir: string): string =>
+  refusesReads(readBeside(dataDir, 'account_refusals'))
+    ? ' Viessmann refuses reads to this account (402; `heating2mqtt check` lists them). Nothing is wrong with your heating or your settings.'
+    : '';
 
 type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events' | 'schedules'> & {
   readonly platform: Pick<Settings['platform'], 'profile' | 'paths'>;

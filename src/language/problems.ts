@@ -37,6 +37,8 @@ const EN = {
     }. Switch off other integrations of this account, or give them a client id of their own.`,
   gatewayOffline: (since: WallTime) =>
     `Nothing has been read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
+  deviceRefused:
+    'Viessmann refuses all data of this device for your account (402). This depends on the plan and the age of the account, and may change. Nothing is wrong with the device or your settings. heating2mqtt tries again each day.',
   nothingRead: (since: WallTime, command: string | undefined) =>
     `Nothing has been read since ${momentEn(since)}. ${LOGIN_HELP.en.report(command)} says why.`,
   /** A lasting fault or warning of the heating, with the platform's text if there is one. */
@@ -68,6 +70,8 @@ const DE: typeof EN = {
     } wird nichts abgefragt. Andere Integrationen dieses Kontos bitte ausschalten oder ihnen eine eigene Client-ID geben.`,
   gatewayOffline: (since) =>
     `Seit ${momentDe(since)} konnte nichts abgefragt werden: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
+  deviceRefused:
+    'Viessmann verweigert diesem Konto alle Daten dieses Geräts (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon öfter geändert. Am Gerät und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
   nothingRead: (since, command) => `Seit ${momentDe(since)} konnte nichts abgefragt werden. ${LOGIN_HELP.de.report(command)} zeigt, warum.`,
   fault: (code, text, since) => `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}.`,
   moreFaults: (count) => `Und ${count} weitere.`,

@@ -92,7 +92,7 @@ export const openDatabase = (
 /** A JSON table of a running bridge's database; empty without one. UsageError, StorageError: unreadable. */
 export const readBeside = (
   dir: string,
-  table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told',
+  table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told' | 'account_refusals',
 ): ReadonlyMap<string, unknown> => jsonRows(rowsBeside(dir, allOf(table)));
 
 /** The rows of a query on a running bridge's database. Empty and errors as in `readBeside`. */

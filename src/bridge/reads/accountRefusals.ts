@@ -66,6 +66,9 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     return all.includes(undefined) ? undefined : Math.min(...all.map((since) => since ?? 0));
   };
 
+  /** True if all data of this device are refused. */
+  const refusesDevice = ({ gateway, device }: Device): boolean => known.has(keyOf({ gateway, device }));
+
   /** The refusals for these devices and their gateways. */
   const report = (devices: readonly Device[]) => {
     const names = new Map(devices.map((device) => [deviceKey(device), device.name]));
@@ -84,9 +87,16 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     get perDay() {
       return limit.all.get('')?.per_day;
     },
-    ...{ learnPerDay, ended, listed, allSince, report },
+    ...{ learnPerDay, ended, listed, allSince, refusesDevice, report },
   };
 };
+
+/** True if these stored rows contain a refused read of a device. */
+export const refusesReads = (rows: ReadonlyMap<string, unknown>): boolean =>
+  [...rows.values()].some((row) => {
+    const { data } = KEPT.safeParse(row);
+    return data?.device !== undefined && data.command === undefined;
+  });
 
 const keyOf = ({ eventsOf, command, ...target }: Place): string =>
   eventsOf === undefined ? `${readKey(target)}${command === undefined ? '' : ` ${command}`}` : `events ${eventsOf}`;

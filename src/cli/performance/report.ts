@@ -9,6 +9,7 @@ import { PERFORMANCE_WORDS } from '../../language/performance/performanceWords.t
 import { UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import { text, type Values } from '../command.ts';
+import { refusedHint } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonText } from '../terminal/terminalText.ts';
 import { unknownWord } from '../terminal/usage.ts';
@@ -30,7 +31,9 @@ export const report = (settings: Pick<Settings, 'data_dir'>, values: Values, io:
   const kept = all.filter(({ name, rows }) => (device ?? name) === name && daysOf(rows, month).length > 0);
   if (kept.length === 0) {
     const what = `${device === undefined ? '' : ` of ${device}`}${month === undefined ? '' : ` in ${month}`}`;
-    io.err(`${settings.data_dir} contains no day${what}: a day is stored after the midnight that ends it.`);
+    io.err(
+      `${settings.data_dir} contains no day${what}: a day is stored after the midnight that ends it.${refusedHint(settings.data_dir)}`,
+    );
     return 1;
   }
   if (values.csv) io.out(daysCsv(kept.map(({ name, rows }) => ({ name, rows: daysOf(rows, month) }))));

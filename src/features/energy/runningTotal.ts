@@ -64,7 +64,10 @@ const ended = (old: readonly number[], now: readonly number[]): number | undefin
   if (hasGrown && isUnchanged(standing)) return 0;
   // If all earlier periods are equal, a fall is an older record, a correction, or all values are equal.
   const isAlike = standing.length > 0 && isUnchanged(standing);
-  const most = isAlike ? Number(running < before * (1 - CORRECTION)) : now.length - 1;
+  // The last period is often completed after its end. Where earlier ones resemble each other, this looks like several ended periods.
+  const isCompleted = hasGrown && standing.length > 2 && isUnchanged(standing.slice(1)) && isCorrected(standing);
+  const usual = isCompleted ? 1 : now.length - 1;
+  const most = isAlike ? Number(running < before * (1 - CORRECTION)) : usual;
   for (let by = 1; by <= most; by += 1) {
     const comparable = pairs(old, now, by);
     if ((now[by] ?? 0) >= before - NOISE && comparable.length > 0 && isUnchanged(comparable)) return by;

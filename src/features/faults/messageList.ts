@@ -38,6 +38,9 @@ const listKindOf = (feature: string): Omit<MessageList, 'entries'> | undefined =
   return list === undefined ? undefined : { source, isOpen: isComplete || source === 'service', isComplete };
 };
 
+/** How a part without an error may be. The code may then be an old one. */
+const NO_ERROR = /^(?:ok|on|off|standby|(?:in)?active|(?:not)?connected)$/iu;
+
 /**
  * The present error of one part (`heating.burners.0.errorStatus`), by its form: a list of at most one entry.
  * Its `errorDetails` are "error" even while all is well.
@@ -47,7 +50,7 @@ const errorStatusOf = ({ properties }: Feature): MessageList | undefined => {
   const { data: code } = CODE.safeParse(properties.get('errorCode')?.value);
   if (typeof status !== 'string' || code === undefined) return undefined;
   const hasCode = code !== '' && !NO_FAULT.test(code);
-  const isFault = status !== 'ok' && (hasCode || status === 'error');
+  const isFault = !NO_ERROR.test(status) && (hasCode || status === 'error');
   return { source: 'error', isOpen: true, isComplete: false, entries: isFault ? [{ code: hasCode ? code : NO_CODE }] : [] };
 };
 

@@ -3,6 +3,7 @@ import { namePieces } from '../../language/names/name.ts';
 import type { Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 import { cardName, cards, deviceTitle } from '../overview/names.ts';
+import { NoData } from '../overview/refusals.tsx';
 import { capital, short } from '../shell/format.ts';
 import { Back, Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
@@ -108,7 +109,7 @@ const List = () => {
   return (
     <>
       <Heading text={w.charts} />
-      {sources.value.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
+      {sources.value.length === 0 && link.value !== 'connecting' && <NoData text={w.empty} />}
       <Glimpses sources={glimpsesOf(sources.value)} titles={titles.value} />
       <Links title={w.sums} sources={bars} />
       <Links title={w.measured} sources={lines} />

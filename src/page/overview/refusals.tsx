@@ -1,6 +1,9 @@
 import { REFUSAL_WORDS, type RefusedPlace, refusalText } from '../../language/answers/refusals.ts';
+import { STANDING } from '../../language/faults/standingWords.ts';
 import { nameOf } from '../../language/names/name.ts';
+import { jsonObject } from '../../shared/json.ts';
 import { language } from '../state/preferences.ts';
+import { base, topics } from '../state/store.ts';
 import { deviceTitle } from './names.ts';
 
 /** The list of everything that Viessmann refuses to this account. */
@@ -23,3 +26,9 @@ export const RefusalList = ({ refusals }: { readonly refusals: readonly RefusedP
 
 /** Shown next to partly refused controls (`here`), or to values no longer readable (`old`). */
 export const RefusedHere = ({ what }: { readonly what: 'here' | 'old' }) => <p class="quiet">{REFUSAL_WORDS[language.value][what]}</p>;
+
+/** In place of missing data: everything is refused to this account, else this text. */
+export const NoData = ({ text }: { readonly text: string }) => {
+  const { plan } = jsonObject(topics.value.get(`${base.value}/bridge/problems`) ?? '') ?? {};
+  return <p class="quiet">{plan === undefined ? text : STANDING[language.value].allRefused}</p>;
+};

@@ -8,6 +8,8 @@ import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { printSheet } from '../faults/printSheet.ts';
 import { deviceTitle } from '../overview/names.ts';
+import { NoData } from '../overview/refusals.tsx';
+import { RefusedDevice } from '../overview/refusedHere.tsx';
 import { Facts } from '../shell/facts.tsx';
 import { quantity } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
@@ -73,7 +75,8 @@ const DevicePart = ({ name, rows, past }: PartProps) => {
   return (
     <section class="performance" aria-label={deviceTitle(name)}>
       <h2 dir="auto">{deviceTitle(name)}</h2>
-      {rows.length === 0 && <p class="quiet">{w.none}</p>}
+      <RefusedDevice device={name} />
+      {rows.length === 0 && <NoData text={w.none} />}
       <div class="cards">
         {periods.map((shown) => (
           <PeriodCard key={shown.name} shown={shown} />
@@ -107,7 +110,7 @@ export const PerformancePage = () => {
       {found === 'failed' && <p role="alert">{w.failed}</p>}
       {typeof found === 'object' && (
         <>
-          {found.devices.length === 0 && <p class="quiet">{w.none}</p>}
+          {found.devices.length === 0 && <NoData text={w.none} />}
           {found.devices.map(({ name, rows }) => (
             <DevicePart key={name} name={name} rows={rows} past={found.past.past.filter(({ device }) => device === name)} />
           ))}

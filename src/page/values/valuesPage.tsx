@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
+import { NoData } from '../overview/refusals.tsx';
 import { Field } from '../setup/field.tsx';
 import { loadRows } from '../setup/setupState.ts';
 import { setTo } from '../shell/form.tsx';
@@ -56,9 +57,13 @@ export const ValuesPage = () => {
           }}
           hint={w.searchHint}
         />
-        <p class="quiet" role="status">
-          {found.value.length === 0 ? w.none : w.count(found.value.length, all.value.length)}
-        </p>
+        {all.value.length === 0 ? (
+          <NoData text={w.none} />
+        ) : (
+          <p class="quiet" role="status">
+            {found.value.length === 0 ? w.none : w.count(found.value.length, all.value.length)}
+          </p>
+        )}
         <ul class="all-values">
           {shown.map((value) => {
             const key = keyOf(value);

@@ -26,3 +26,16 @@ test('what Viessmann refuses to the account stands below the cards, and where it
   await note.waitFor();
   expect(await wrong()).toEqual([]);
 });
+
+test('where Viessmann refuses everything to a new account, each page without data says that this is the reason', async () => {
+  const { page, system, wrong } = await openLivePage(
+    {},
+    { prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/(?:features|events)' } }) },
+  );
+  await system.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/problems' && payload.includes('plan'));
+  for (const name of ['performance', 'values', 'chart']) {
+    await page.goto(`${page.url().replace(/#.*/, '')}#/${name}`);
+    await page.locator('main .quiet', { hasText: 'Nothing is wrong with your heating or your settings.' }).first().waitFor();
+  }
+  expect(await wrong()).toEqual([]);
+});

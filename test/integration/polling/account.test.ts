@@ -95,6 +95,18 @@ describe('what the platform refuses to the account', () => {
     await system.close();
   });
 
+  test('a device: after a day its own problem says so too, in place of where to look for the reason', async () => {
+    const system = await startVirtualSystem({
+      device: { features: ['*'] },
+      prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { method: 'GET', path: '/devices/' } }),
+    });
+    await system.time.pass(25 * HOUR_MS);
+    expect(at(system, 'heating2mqtt/home/problems')).toEqual({
+      connection: { message: expect.stringMatching(/refuses all data of this device .*Nothing is wrong/), since: expect.any(String) },
+    });
+    await system.close();
+  });
+
   test('one feature: the others are read, and nothing of the bridge is a problem', async () => {
     const match = { method: 'GET', path: `/features/heating.dhw.schedule` };
     const system = await start((simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match }));

@@ -34,7 +34,7 @@ const kept = ({ choices, time_zone = 'auto', minutes = 60, readAt = Date.now(), 
     return lines;
   };
   storage.faults.write('read 1', { at: readAt });
-  return { table: storage.faults, frozen: storage.frozen.told, print, event, checked };
+  return { table: storage.faults, frozen: storage.frozen.told, refusals: storage.accountRefusals, print, event, checked };
 };
 
 it('says where the data folder or its database cannot be read, in place of that nothing is kept', () => {
@@ -52,6 +52,15 @@ it('says where the data folder or its database cannot be read, in place of that 
 
 it('says that nothing is kept yet', () => {
   expect(kept().print()).toEqual([1, expect.stringContaining('No faults are stored in')]);
+});
+
+it('says that nothing is kept because the account may not read the device, and not because of a refused command', () => {
+  const { print, refusals } = kept();
+  const refusal = { ...HOME, since: 0, last: 0 };
+  refusals.write('command', { ...refusal, feature: 'heating.dhw', command: 'set' });
+  expect(print()[1]).toMatch(/has not read its devices\.$/u);
+  refusals.write('device', refusal);
+  expect(print()[1]).toMatch(/refuses reads to this account \(402; .* Nothing is wrong with your heating or your settings\.$/u);
 });
 
 it('shows what lasts, beside the running bridge, and states where they are asked for', () => {

@@ -27,11 +27,14 @@ const kept = () => {
     storage.performance.write(new Map<string, object>([...days, [`open ${key}`, open]]), false);
   };
   const forget = (key: string): void => storage.performance.write(new Map([[key, []]]), false);
-  return { print, fill, forget };
+  return { print, fill, forget, refusals: storage.accountRefusals };
 };
 
 it('says that no day is kept yet', () => {
-  expect(kept().print()).toEqual([1, expect.stringContaining(' contains no day: ')]);
+  const { print, refusals } = kept();
+  expect(print()).toEqual([1, expect.stringMatching(/ contains no day: .* ends it\.$/u)]);
+  refusals.write('device', { gateway: 'g', device: '0', since: 0, last: 0 });
+  expect(print()).toEqual([1, expect.stringMatching(/ends it\. Viessmann refuses reads to this account \(402;/u)]);
 });
 
 it('has a line for each month and year, without the columns that the device does not tell', () => {

@@ -46,6 +46,7 @@ type Told = {
   readonly faults: Pick<FaultStore, 'of'>;
   readonly frozen: Pick<FrozenStore, 'of' | 'canRestart'>;
   readonly owners: Pick<PlanOwners, 'of'>;
+  readonly refusals: { refusesDevice(device: Device): boolean };
 };
 
 /** Publishes a device's features, its availability, its problems and its `info`. */
@@ -147,7 +148,9 @@ export const deviceTopics = (
     const stale = isOffline ? undefined : told.frozen.of(deviceKey(state.device));
     if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
     const wording = wordingOf(state);
-    const lastRead = { isOffline, isReportedOffline: state.availability.isReportedOffline, ...store.lastGoodRead(state) };
+    const { isReportedOffline } = state.availability;
+    const isRefused = told.refusals.refusesDevice(state.device);
+    const lastRead = { isOffline, isReportedOffline, isRefused, ...store.lastGoodRead(state) };
     return {
       ...deviceProblems(lastRead, wording),
       ...conflictProblems(conflicts, state.truths, wording),

@@ -82,6 +82,8 @@ export type LastRead = {
   readonly isOffline: boolean;
   /** True if the platform itself reports it. */
   readonly isReportedOffline: boolean;
+  /** True if the platform refuses all data of the device to the account (402). */
+  readonly isRefused: boolean;
   /** The time of the last read, and now (epoch milliseconds). */
   readonly atMs: number;
   readonly nowMs: number;
@@ -144,11 +146,12 @@ export const staleProblems = (stale: Stale | undefined, canRestart: boolean, { l
 
 /** The problems of a device. */
 export const deviceProblems = (
-  { isOffline, isReportedOffline, atMs, nowMs }: LastRead,
+  { isOffline, isReportedOffline, isRefused, atMs, nowMs }: LastRead,
   { language, zone, account }: Wording,
 ): Problems<'connection'> => {
   if (!isOffline || nowMs - atMs < OFFLINE_AFTER_MS) return {};
   const since = instantOf(atMs);
+  if (isRefused) return { connection: { message: PROBLEMS[language].deviceRefused, since } };
   const say = isReportedOffline ? PROBLEMS[language].gatewayOffline : PROBLEMS[language].nothingRead;
   return { connection: { message: say(wallTime(since, zone), commandFor('check', account)), since } };
 };

@@ -42,6 +42,20 @@ it('a day that tells nothing of yesterday counts nothing once more that the year
   expect(totalOf([lists([500, 900], [12]), lists([500, 900], [9]), lists([500, 900], [9.1])])?.total).toBeCloseTo(9.1);
 });
 
+it('yesterday that is completed after midnight is not several days, where the days before resemble each other', () => {
+  const earlier = [1.4, 1.4, 1.4, 1, 1.4, 1.4];
+  const night = [lists([285.8, 368.6], [0, 1, ...earlier]), lists([285.9, 368.6], [0.1, 1.1, ...earlier])];
+  expect(totalOf(night)?.total).toBeCloseTo(0.1);
+  expect(
+    totalOf(
+      [lists([0, 1, ...earlier]), lists([0.1, 1.1, ...earlier])].map(({ long }) => ({
+        unit: 'wattHour',
+        long: { ...long, period: 'day' },
+      })),
+    )?.total,
+  ).toBeCloseTo(0.1);
+});
+
 describe('a platform that answers with older records', () => {
   const repeated = (first: readonly Amounts[], flips: readonly Amounts[], last: readonly Amounts[] = []): number | undefined => {
     const total = totalOf([...first, ...flips, ...flips, ...flips, ...last])?.total;

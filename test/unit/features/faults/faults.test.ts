@@ -136,6 +136,9 @@ describe('the error status of a part', () => {
   it.each<[string, string, string | number, string | undefined]>([
     ['none', 'ok', 0, undefined],
     ['a code of an earlier one', 'ok', 5, undefined],
+    ['a code of an earlier one while the part is off', 'off', 5, undefined],
+    ['a code of an earlier one of a part that is not there', 'notConnected', '0F', undefined],
+    ['one of a status of an unknown name', 'lockout', 5, '5'],
     ['one with a code', 'error', 5, '5'],
     ['one with a code as text', 'warning', 'ee', 'ee'],
     ['one without a code', 'error', 0, 'device-error'],

@@ -62,7 +62,7 @@ describe('the problems of the bridge', () => {
 
 describe('what people run', () => {
   const end = { consent_expires_at: in_(DAY_MS) };
-  const read = { isOffline: true, isReportedOffline: false, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
+  const read = { isOffline: true, isReportedOffline: false, isRefused: false, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
   const all = (wording: Wording): string[] => [
     ...[of({ state: 'login_needed' }, false, NO_CALLS, wording), of({}, true, NO_CALLS, wording), of(end, false, NO_CALLS, wording)].map(
       ({ login }) => login?.message ?? '',
@@ -87,7 +87,7 @@ describe('what people run', () => {
 });
 
 describe('the problems of a device', () => {
-  const read = { isOffline: true, isReportedOffline: true, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
+  const read = { isOffline: true, isReportedOffline: true, isRefused: false, atMs: NOW_MS - DAY_MS, nowMs: NOW_MS };
 
   test('are a day without a good read, with its reason', () => {
     expect(deviceProblems(read, EN)).toEqual({
@@ -100,6 +100,12 @@ describe('the problems of a device', () => {
       /^Nothing has been read since 2026-11-20 13:00\. /,
     );
     expect(deviceProblems(read, DE).connection?.message).toMatch(/^Seit 20\.11\.2026, 13:00 Uhr konnte nichts abgefragt werden: /);
+  });
+
+  test('say that the platform refuses the device to the account, and that nothing is wrong with it', () => {
+    const of = (wording: Wording): string | undefined => deviceProblems({ ...read, isRefused: true }, wording).connection?.message;
+    expect(of(EN)).toMatch(/^Viessmann refuses all data of this device .* Nothing is wrong with the device or your settings\./);
+    expect(of(DE)).toMatch(/^Viessmann verweigert diesem Konto alle Daten dieses Geräts .* ist nichts falsch\./);
   });
 
   test('are none before that, while it is online, and where the clock was set back', () => {
