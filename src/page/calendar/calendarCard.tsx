@@ -6,6 +6,7 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
+import { useReplaced } from '../shell/announcer.tsx';
 import { dayText, mode, moment, short } from '../shell/format.ts';
 import { inLanguage } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
@@ -63,16 +64,21 @@ const Hints = ({ calendar }: { readonly calendar: Json }) => {
   );
 };
 
-type ApprovalProps = { readonly topic: string; readonly report: Json; readonly name: string };
+type ApprovalProps = { readonly topic: string; readonly report: Json; readonly name: string; readonly told: string };
 
 /** The buttons that approve a preview, and switch it off. */
-export const ApprovalButtons = ({ topic, report: { state, key }, name }: ApprovalProps) => {
+export const ApprovalButtons = ({ topic, report: { state, key }, name, told }: ApprovalProps) => {
   const w = words.value;
+  const [place, pressed] = useReplaced(text(state), `${name}: ${told}`);
+  const order = (payload: string): void => {
+    pressed();
+    void send(`${topic}/set`, payload);
+  };
   return (
     <>
-      <div class="buttons">
-        {state !== 'on' && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(key))} />}
-        {state !== 'off' && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
+      <div class="buttons" ref={place}>
+        {state !== 'on' && <Button text={w.approve} class="primary" onClick={() => order(text(key))} />}
+        {state !== 'off' && <Button text={w.switchOff} onClick={() => order('off')} />}
       </div>
       {/* The text above already says when it is done. */}
       {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={name} />}
@@ -88,12 +94,12 @@ export const CalendarCard = () => {
   if (!report) return null;
   const [plan, calendars] = [records(report['plan']), records(report['calendars'])];
   const [unmatched, without] = [texts(report['unmatched']).join(', '), texts(report['without_target']).join(', ')];
-  const isOn = report['state'] === 'on';
+  const told = report['state'] === 'on' ? w.on : report['state'] === 'changed' ? w.changed : w.off;
   const isHeard = calendars.some(({ unread, events }) => unread === undefined || events !== 0);
   return (
     <section class="card stack">
       <h2>{w.title}</h2>
-      <p>{isOn ? w.on : report['state'] === 'changed' ? w.changed : w.off}</p>
+      <p>{told}</p>
       {plan.length > 0 ? (
         <ul>
           {plan.map((entry) => (
@@ -118,7 +124,7 @@ export const CalendarCard = () => {
           ))}
         </ol>
       </details>
-      <ApprovalButtons topic={topic} report={report} name={w.title} />
+      <ApprovalButtons topic={topic} report={report} name={w.title} told={told} />
     </section>
   );
 };

@@ -51,16 +51,17 @@ export const SeasonsCard = () => {
   const topic = bridgeTopic(base.value, 'seasons');
   const report = jsonObject(topics.value.get(topic) ?? '');
   if (!report) return null;
+  const told = report['state'] === 'on' ? w.on : report['state'] === 'changed' ? w.changed : w.off;
   return (
     <section class="card stack">
       <h2>{w.title}</h2>
-      <p>{report['state'] === 'on' ? w.on : report['state'] === 'changed' ? w.changed : w.off}</p>
+      <p>{told}</p>
       <ul class="plain-list stack">
         {records(report['schedules']).map((one) => (
           <Schedule key={`${text(one['device'])} ${text(one['feature'])}`} one={one} />
         ))}
       </ul>
-      <ApprovalButtons topic={topic} report={report} name={w.title} />
+      <ApprovalButtons topic={topic} report={report} name={w.title} told={told} />
     </section>
   );
 };
