@@ -180,7 +180,7 @@ test('two devices have no landmarks of the same name', async () => {
 });
 
 test('a page that stays open gets the days that end meanwhile', async () => {
-  let rows = ROWS.slice(0, -1);
+  let rows: readonly DayRow[] = ROWS.slice(0, -1);
   const { page } = await openLivePage({
     hash: '#/performance',
     before: async (opened) => {
