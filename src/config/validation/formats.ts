@@ -6,7 +6,7 @@ import { isZone } from '../../shared/timeZone.ts';
 import { ADDRESS_FORMATS } from './addressChecks.ts';
 import { type Check, checkEach, checkText, checkTextBy, type Limits, shown, under, wrong } from './checks.ts';
 import type { Problem, SettingRule } from './mistake.ts';
-import { asList, eachOf, type JsonSchema, listShape, rowsOf, textShape, textsOf } from './rows.ts';
+import { asList, eachOf, type JsonSchema, listBy, listShape, rowsOf, textShape, textsOf } from './rows.ts';
 import { profiles } from './storedWeeks.ts';
 import { WEB_FORMATS } from './webChecks.ts';
 
@@ -154,8 +154,9 @@ export const setting = {
     coerce: asList,
   }),
   currency: rowsOf<string>(checkCurrency, () => ({ ...textShape, pattern: '^[A-Z]{3}$' })),
-  seasons: textsOf(checkRead('season', 'seasonal schedule', readSeasonSetting)),
-  calendarRules: textsOf(checkRead('calendar_rule', 'rule', readRule)),
+  // An entry may contain commas: only one before the begin of the next entry separates.
+  seasons: textsOf(checkRead('season', 'seasonal schedule', readSeasonSetting), listBy(/,(?=[^,]*:)/u)),
+  calendarRules: textsOf(checkRead('calendar_rule', 'rule', readRule), listBy(/,(?=[^,]*(?:->|→|=>))/u)),
   profiles,
   ...ADDRESS_FORMATS,
   ...WEB_FORMATS,

@@ -50,11 +50,16 @@ export const asJsonList = (written: unknown): unknown => {
   return Array.isArray(held) ? held : written;
 };
 
+/** Converts the text of a list, with this separator between its items. */
+export const listBy =
+  (separator: string | RegExp) =>
+  (written: unknown): unknown => {
+    const list = asJsonList(written);
+    return typeof list === 'string' ? list.split(separator).map((part) => part.trim()) : list;
+  };
+
 /** `a, b`, or JSON if an item contains a comma. */
-export const asList = (written: unknown): unknown => {
-  const list = asJsonList(written);
-  return typeof list === 'string' ? list.split(',').map((part) => part.trim()) : list;
-};
+export const asList = listBy(',');
 
 /** Converts the items of a list. */
 export const eachOf =
@@ -82,4 +87,5 @@ export const rowsOf =
   });
 
 /** Builds the rows of text lists that pass the check. */
-export const textsOf = (check: Check) => rowsOf<readonly string[]>(checkEach(check), () => listShape({ type: SCALAR }), { coerce: asList });
+export const textsOf = (check: Check, coerce = asList) =>
+  rowsOf<readonly string[]>(checkEach(check), () => listShape({ type: SCALAR }), { coerce });

@@ -28,8 +28,8 @@ export const FAULT_WORDS = textsOf({
   }),
   todo: dictionary({
     fault: [
-      'The heating, or a part of it, has stopped. Note the code, check the water pressure, and call your installer.',
-      'Die Heizung oder ein Teil davon steht still. Notiere den Code, prüfe den Wasserdruck und ruf deinen Fachbetrieb an.',
+      'The heating, or a part of it, may have stopped. Note the code, check the water pressure, and call your installer.',
+      'Vielleicht steht die Heizung oder ein Teil davon still. Notiere den Code, prüfe den Wasserdruck und ruf deinen Fachbetrieb an.',
     ],
     warning: [
       'This does not stop the heating, but it should be looked at. Plan a visit of your installer.',

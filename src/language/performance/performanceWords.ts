@@ -15,6 +15,7 @@ export const PERFORMANCE_WORDS = textsOf({
   },
   soFar: ['so far', 'bis jetzt'],
   noneOfIt: ['No data for this period.', 'Keine Daten für diesen Zeitraum.'],
+  firstDay: ['Its first day has not ended yet.', 'Der erste Tag ist noch nicht zu Ende.'],
   known: [(days: number, of: number) => `${days} of ${of} days are known`, (days: number, of: number) => `${days} von ${of} Tagen bekannt`],
   figures: {
     heat: ['Heat', 'Wärme'],
@@ -37,6 +38,10 @@ export const PERFORMANCE_WORDS = textsOf({
     factor: [
       (hasRod: boolean) => `Both as reported by the heating${hasRod ? ', including the heating rod' : ''}.`,
       (hasRod: boolean) => `Wärme durch Strom, beides laut Heizung${hasRod ? ', mit Heizstab' : ''}.`,
+    ],
+    degree_days: [
+      'How cold it was: the degrees below 15 °C of each day, added up.',
+      'Wie kalt es war: die Grade unter 15 °C jedes Tages, zusammengezählt.',
     ],
     cost: ['Fixed fees are not included.', 'Ohne feste Gebühren.'],
     short_runs: [
@@ -68,7 +73,7 @@ export const PERFORMANCE_WORDS = textsOf({
   usedByOutside: ['Used in a day by outside temperature', 'Verbrauch am Tag nach Außentemperatur'],
   binNote: ['By the mean of whole days; at least 5 days each.', 'Tagesmittel; mindestens 5 Tage je Balken.'],
   bin: [(from: string, to: string) => `${from} to ${to} °C`, (from: string, to: string) => `${from} bis ${to} °C`],
-  days: ['Days', 'Tage'],
+  days: ['days', 'Tage'],
   startsByDay: ['Starts by day', 'Starts nach Tagen'],
   history: ['Months and years', 'Monate und Jahre'],
   months: ['Months', 'Monate'],

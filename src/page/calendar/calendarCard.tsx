@@ -7,6 +7,7 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
+import { useReplaced } from '../shell/announcer.tsx';
 import { dayText, mode, moment, short } from '../shell/format.ts';
 import { inLanguage } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
@@ -72,23 +73,40 @@ type PreviewProps = {
 
 /** A preview with the buttons that approve it, and switch it off; empty where nothing is configured. */
 export const PreviewCard = ({ what, texts: { title, ...states }, content }: PreviewProps) => {
-  const w = words.value;
   const topic = bridgeTopic(base.value, what);
   const report = jsonObject(topics.value.get(topic) ?? '');
   if (!report) return null;
-  const { state, key } = report;
+  const { state } = report;
+  const told = states[state === 'on' || state === 'changed' ? state : 'off'];
   return (
     <section class="card stack">
       <h2>{title}</h2>
-      <p>{states[state === 'on' || state === 'changed' ? state : 'off']}</p>
+      <p>{told}</p>
       {content(report)}
-      <div class="buttons">
-        {state !== 'on' && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(key))} />}
-        {state !== 'off' && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
+      <ApprovalButtons topic={topic} report={report} name={title} told={told} />
+    </section>
+  );
+};
+
+type ApprovalProps = { readonly topic: string; readonly report: Json; readonly name: string; readonly told: string };
+
+/** The buttons that approve a preview, and switch it off. */
+const ApprovalButtons = ({ topic, report: { state, key }, name, told }: ApprovalProps) => {
+  const w = words.value;
+  const [place, pressed] = useReplaced(text(state), `${name}: ${told}`);
+  const order = (payload: string): void => {
+    pressed();
+    void send(`${topic}/set`, payload);
+  };
+  return (
+    <>
+      <div class="buttons" ref={place}>
+        {state !== 'on' && <Button text={w.approve} class="primary" onClick={() => order(text(key))} />}
+        {state !== 'off' && <Button text={w.switchOff} onClick={() => order('off')} />}
       </div>
       {/* The text above already says when it is done. */}
-      {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={title} />}
-    </section>
+      {writes.value.get(`${topic}/set`)?.phase !== 'done' && <Outcome topic={`${topic}/set`} name={name} />}
+    </>
   );
 };
 

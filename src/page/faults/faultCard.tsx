@@ -132,7 +132,7 @@ const loadLogs = async (): Promise<readonly DeviceFaultLog[]> =>
 const Logs = () => {
   const w = words.value;
   const hidden = useSignal(HIDDEN);
-  const [logs] = useLoaded(loadLogs, []);
+  const [logs] = useLoaded(loadLogs, [JSON.stringify(faultsOf(topics.value, base.value, devices.value))]);
   if (logs === undefined) return null;
   if (logs === 'failed') return <p role="alert">{w.failed}</p>;
   if (logs.length === 0) return <p class="quiet">{w.empty}</p>;

@@ -5,7 +5,7 @@ import { Heading } from '../shell/heading.tsx';
 import { latePart } from '../shell/late.tsx';
 import { words } from '../shell/words.ts';
 import { base, devices, link, topics } from '../state/store.ts';
-import { TodayCards } from '../today/todayCard.tsx';
+import { TodayCards, todays } from '../today/todayCard.tsx';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';
 import { cardName, cards } from './names.ts';
@@ -26,7 +26,7 @@ export const OverviewPage = () => {
     <>
       <Heading text={w.overview} unseen />
       <HealthLine />
-      {all.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
+      {all.length === 0 && todays.value.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
       <div class="cards">
         <TodayCards />
         {hasFault.value && <FaultCard />}

@@ -135,7 +135,7 @@ export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly Pa
   const grain = known.includes(chosen) ? chosen : known[0];
   if (grain === undefined) return null;
   const sums = sumsBy(grain, rows, past, kind);
-  const style = grain === 'year' ? ({ year: 'numeric' } as const) : ({ month: 'short', year: '2-digit' } as const);
+  const style = grain === 'year' ? ({ year: 'numeric' } as const) : ({ month: 'short', year: 'numeric' } as const);
   const hasPast = sums.some((sum) => sum.past > 0);
   const own = { name: w.own, values: sums.map((sum) => (sum.own > 0 ? sum.own : null)) };
   const before = { name: w.past, values: sums.map((sum) => (sum.past > 0 ? sum.past : null)) };

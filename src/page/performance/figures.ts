@@ -40,7 +40,7 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
     hours: told(report.hours, 'h'),
     mean_run: told(report.mean_run, 'min', 0),
     outside: told(report.outside, '°C'),
-    degree_days: told(degreeDays?.hgt, 'Kd'),
+    degree_days: { ...told(degreeDays?.hgt, 'Kd'), note: w.notes.degree_days },
     per_degree_day: told(report.per_degree_day, `${gasUnit(report.per_degree_day_unit)}/Kd`, 2),
     cost: { ...told(report.cost, '', 2, 2), note: w.notes.cost },
     co2: told(report.co2, 'kg'),

@@ -17,7 +17,10 @@ export const periodsOf = (rows: readonly DayRow[], today: string) => {
   const month = periodWith('month', today);
   const periods = { thisMonth: month, lastMonth: periodWith('month', dayAfter(month.from, -1)), thisYear: periodWith('year', today) };
   const names = ['thisMonth', 'lastMonth', 'thisYear'] as const;
-  return names.map((name) => ({ name, isSoFar: today <= periods[name].to, report: reportOf(rows, periods[name]) }));
+  return names.map((name) => {
+    const { from, to } = periods[name];
+    return { name, isSoFar: today <= to, isFirstDay: today === from, report: reportOf(rows, periods[name]) };
+  });
 };
 
 export type ShownPeriod = ReturnType<typeof periodsOf>[number];

@@ -25,6 +25,8 @@ import { PastPart } from './pastPart.tsx';
 import { Sheet } from './sheet.tsx';
 import { daysIn, download, words } from './words.ts';
 
+const HOUR_MS = 3_600_000;
+
 type Loaded = {
   readonly devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[];
   readonly past: GetAnswers['api/past'];
@@ -44,12 +46,12 @@ const rowOf = ({ label, text, uses, note }: Figure) =>
 /** A period with its figures. It is marked if it has not ended or is incomplete. */
 const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   const w = words.value;
-  const { name, isSoFar, report } = shown;
+  const { name, isSoFar, isFirstDay, report } = shown;
   const title = w.periods[name] + (isSoFar ? `, ${w.soFar}` : '');
   return (
     <section class="card stack">
       <h3>{title}</h3>
-      {!report && <p class="quiet">{w.noneOfIt}</p>}
+      {!report && <p class="quiet">{isFirstDay ? w.firstDay : w.noneOfIt}</p>}
       {report && (
         <>
           <p class="quiet">
@@ -102,7 +104,8 @@ const DevicePart = ({ name, rows, past }: PartProps) => {
 export const PerformancePage = () => {
   const w = words.value;
   const names = devices.value.map(({ name }) => name);
-  const [found] = useLoaded(() => load(names), [names.join('\n')]);
+  // A page that stays open gets the days that end.
+  const [found] = useLoaded(() => load(names), [names.join('\n'), Math.floor(now.value / HOUR_MS)]);
   return (
     <>
       <Heading text={pageWords.value.performance} />

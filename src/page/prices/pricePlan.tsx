@@ -5,6 +5,7 @@ import { localNow } from '../../schedule/shown/localNow.ts';
 import { printTime } from '../../schedule/time.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { Outcome } from '../overview/outcome.tsx';
+import { useReplaced } from '../shell/announcer.tsx';
 import { localMoment, number } from '../shell/format.ts';
 import { inLanguage, language } from '../state/preferences.ts';
 import { base, topics, zoneOf } from '../state/store.ts';
@@ -110,15 +111,20 @@ const Shown = ({ plan, prices, zone, currency }: PlanProps & { readonly currency
 export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const w = words.value;
   const found = pricePlanOf(topics.value, base.value, device);
+  const told = found?.plan.running ? w.runs : found?.isOrdered ? w.ordered : '';
+  const [place, pressed] = useReplaced<HTMLElement>(told, told && `${w.title}: ${told}`);
   if (!found) return null;
   const { plan, prices, mistake, currency, isOrdered, unread, unread_since: since = '' } = found;
   const zone = zoneOf(device);
   const topic = `${bridgeTopic(base.value, 'price_plan')}/set`;
-  const order = (mode: string): void => void send(topic, { device, mode });
+  const order = (mode: string): void => {
+    pressed();
+    void send(topic, { device, mode });
+  };
   const shown = plan.running ?? plan.proposed;
   const isDaily = plan.mode === 'daily';
   return (
-    <section class="card stack">
+    <section class="card stack" ref={place}>
       <h2>{w.title}</h2>
       {prices ? (
         <p class="quiet">

@@ -74,7 +74,8 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
   const w = words.value;
   const id = `setting-${row.path.replaceAll('.', '-')}`;
   const { kind, where } = row.origin;
-  const fallback = textOfValue({ ...row, value: row.default }) || hintOf(row) || w.notSet;
+  // An example is no default.
+  const fallback = textOfValue({ ...row, value: row.default }) || (row.hint === row.example ? '' : hintOf(row)) || w.notSet;
   return (
     <div class="field setting">
       <label class="mono" for={id}>
@@ -112,6 +113,10 @@ const showMistake = (): void => {
   field?.focus({ preventScroll: true });
   field?.scrollIntoView({ block: 'center' });
 };
+
+/** The problem of a setting, or of one of its entries. */
+const problemOf = (problems: Problems, { path }: Pick<Row, 'path'>): string | undefined =>
+  problems[path] ?? Object.entries(problems).find(([place]) => place.startsWith(`${path}[`))?.[1];
 
 const sectionOf = ({ path }: Pick<Row, 'path'>): string => path.split('.')[0] ?? path;
 
@@ -154,12 +159,12 @@ export const AllSettings = () => {
             {shown
               .filter((row) => sectionOf(row) === name)
               .map((row) => (
-                <SettingField key={row.path} row={row} problem={problems.value[row.path]} />
+                <SettingField key={row.path} row={row} problem={problemOf(problems.value, row)} />
               ))}
           </div>
         </details>
       ))}
-      <Problem text={elsewhere(problems.value, (path) => shown.some((row) => row.path === path))} />
+      <Problem text={elsewhere(problems.value, (path) => shown.some((row) => row.path === path.replace(/\[.*$/su, '')))} />
       {count > 0 && (
         <div class="save-bar">
           <span role="status">{w.changed(count)}</span>

@@ -4,7 +4,8 @@ import { isRecord } from '../../shared/json.ts';
 /** The value of a setting as text for its field. */
 export const textOfValue = ({ value, format }: Pick<Row, 'value' | 'format'>): string => {
   if (value === null || value === undefined) return '';
-  if (format === 'list' && Array.isArray(value) && !value.some(isRecord)) return value.join(', ');
+  if (format === 'list' && Array.isArray(value) && !value.some((one) => isRecord(one) || String(one).includes(',')))
+    return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
@@ -29,12 +30,8 @@ export const valueOfText = (text: string, { format }: Pick<Row, 'format'>): unkn
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (format === 'flag') return trimmed === 'true';
-  // A list of objects, such as calendar rules, is JSON in its field.
-  if (format === 'list' && !trimmed.startsWith('['))
-    return trimmed
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
+  // The server splits it, by the commas of the setting; a comma at the end is not meant.
+  if (format === 'list') return trimmed.replace(/[\s,]+$/u, '');
   // The decimal keyboard of a German phone has a comma, but no point.
   if (format === 'number') return trimmed.replace(/^([+-]?\d+),(\d+)$/u, '$1.$2');
   return trimmed;

@@ -11,7 +11,7 @@ import { now } from '../state/time.ts';
 import { type Figure, type Today, todaysOf } from './model.ts';
 import { todayWords } from './words.ts';
 
-const todays = computed(() => todaysOf(topics.value, base.value, devices.value, now.value));
+export const todays = computed(() => todaysOf(topics.value, base.value, devices.value, now.value));
 
 /** The first cards: the values of today, per heating. */
 export const TodayCards = () => (

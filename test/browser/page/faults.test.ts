@@ -51,6 +51,16 @@ test('a fault that lasts stands on the overview, with its log and a sheet for th
   expect(await wrong()).toEqual([]);
 });
 
+test('an open log of faults shows one that begins', async () => {
+  const { page, system } = await openLivePage({}, EVENTS);
+  const card = page.locator('.faults');
+  await card.getByText('Log of the last year').click();
+  await card.getByRole('listitem').getByText('F.454').waitFor();
+  system.simulator.control({ command: 'raise', code: 'F.160', device: '0', text: 'Outdoor unit' });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
+  await card.getByRole('listitem').getByText('F.160').waitFor();
+});
+
 test('the sheet for the installer is one page, also in a bad week with long sentences', async () => {
   const text = 'The high pressure switch has opened several times; the compressor stays locked until it is released. '.repeat(4);
   const { page, wrong } = await openLivePage(

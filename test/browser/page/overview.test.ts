@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
+import { bridgeOf } from '../../support/browser/faults.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
 
 const WATER = 'heating2mqtt/home/heating/dhw';
@@ -19,6 +21,14 @@ const said = (of: Locator, text: RegExp): Promise<void> => of.getByText(text).wa
 const until = (value: () => Promise<unknown>) => expect.poll(value, { timeout: 15_000 });
 
 describe('the overview', () => {
+  test('of a device with one value says not that there is nothing', async () => {
+    const { features } = defaultHome.devices['0'] ?? { features: {} };
+    const outside = Object.entries(features).filter(([name]) => name === 'heating.sensors.temperature.outside');
+    const home = { ...defaultHome, devices: { '0': { features: Object.fromEntries(outside) } } };
+    const { page } = await openLivePage({}, bridgeOf(home));
+    await page.locator('.today').waitFor();
+    expect(await page.getByText('No device has anything to show').count()).toBe(0);
+  });
   test.each([
     ['en-GB', ['Outside', 'Hot water', 'Now', 'Electricity used today', 'Faults'], 'Technical values', 'Return'],
     ['de-DE', ['Außen', 'Warmwasser', 'Gerade', 'Strom heute', 'Störungen'], 'Technische Werte', 'Rücklauf'],

@@ -178,3 +178,21 @@ test('two devices have no landmarks of the same name', async () => {
   await page.locator('.plot canvas').nth(5).waitFor();
   expect(await axe()).toEqual([]);
 });
+
+test('a page that stays open gets the days that end meanwhile', async () => {
+  let rows: readonly DayRow[] = ROWS.slice(0, -1);
+  const { page } = await openLivePage({
+    hash: '#/performance',
+    before: async (opened) => {
+      await withAnswers([], [], 'off')(opened);
+      await opened.route('**/api/performance?*', (route) => route.fulfill({ json: { rows, prices: {} } }));
+    },
+  });
+  await page.getByText('1 November 2026 to 19 November 2026').waitFor();
+  rows = ROWS;
+  await page.evaluate(`
+    Date.now = () => Date.parse('2026-11-21T10:01:00Z');
+    Headers.prototype.get = (name) => (name === 'date' ? '2026-11-21T10:01:00Z' : null);
+  `);
+  await page.getByText('1 November 2026 to 20 November 2026').waitFor();
+});

@@ -32,8 +32,11 @@ test('a person sees prices, own week and plan, sends it, and switches it to ever
   expect([await axe(), await overflow()]).toEqual([[], 0]);
   const send = card.getByRole('button', { name: 'Send this plan' });
   expect((await send.boundingBox())?.width).toBeLessThan(300);
-  await send.click();
+  await send.press('Enter');
   await card.getByText(/This plan (?:runs now|is sent when it begins)/).waitFor();
+  // The pressed button is gone: a keyboard goes on at the new one, and a screen reader says the result.
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('End it');
+  await page.locator('.unseen[role=status]', { hasText: 'By prices: This plan' }).waitFor();
   const before = recorder.heard.length;
   await card.getByLabel('Send a plan every day').click();
   await terminalFor(recorder, ORDER, before, 'heating2mqtt/bridge/result');

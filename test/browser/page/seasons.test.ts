@@ -26,8 +26,10 @@ test('a person sees which week each season writes and when, and switches it on',
   await card.getByText('Sommer (≥ 17 °C): bright mon-sun 07:00-20:00 on Diese Woche passt nicht').waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
   expect(await englishOn(page, [english], [german])).toEqual([]);
-  await card.getByRole('button', { name: 'So einschalten' }).click();
-  await card.getByRole('button', { name: 'Ausschalten' }).waitFor();
+  await card.getByRole('button', { name: 'So einschalten' }).press('Enter');
+  // The pressed button is gone: a keyboard goes on at the new one, and a screen reader says the result.
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Ausschalten');
+  await page.locator('.unseen[role=status]', { hasText: 'Jahreszeiten: Diese Wochen werden einmal geschrieben' }).waitFor();
   await card.getByText('Diese Wochen werden einmal geschrieben').waitFor();
   expect(JSON.parse(system.recorder.last('heating2mqtt/bridge/seasons') ?? '{}')).toMatchObject({ state: 'on' });
   expect(await wrong()).toEqual([]);

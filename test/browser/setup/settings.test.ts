@@ -47,6 +47,22 @@ test.each([
   expect(faults).toEqual([]);
 });
 
+test('a list whose entries have commas is typed as it is written, and a mistake in an entry stands at its field', async () => {
+  const { page, world } = await settings('all');
+  await page.getByLabel('Search').fill('calendar.rules');
+  const field = page.getByRole('textbox', { name: 'calendar.rules' });
+  await field.fill('Away -> nothing; on a.*, b.*');
+  await save(page);
+  await page.locator('#setting-calendar-rules-problem').waitFor();
+  await field.fill('Away -> holiday; on heating.circuits.0.*, heating.circuits.1.*, Guests -> program comfort');
+  await saved(page);
+  expect(textOf(world)).toMatch(
+    /- Away -> holiday; on heating\.circuits\.0\.\*, heating\.circuits\.1\.\*\n\s+- Guests -> program comfort/u,
+  );
+  expect(await field.inputValue()).toMatch(/^\["Away/u);
+  await page.getByText('Default: not set').waitFor();
+});
+
 test('where they cannot be loaded they are asked for again at a click', async () => {
   const { page, check } = await settings('devices');
   await page.route('**/api/settings', (route) => route.abort());

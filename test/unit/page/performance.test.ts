@@ -74,17 +74,18 @@ it('draws Wh as kWh, and all gas in the unit in which the bridge counts it', () 
 });
 
 it('says of each period whether it has ended, and draws days that are missing as missing', () => {
-  const periodsAt = (today: string) => periodsOf(ROWS, today).map(({ name, isSoFar, report }) => [name, report?.to, isSoFar]);
+  const periodsAt = (today: string) =>
+    periodsOf(ROWS, today).map(({ name, isSoFar, isFirstDay, report }) => [name, report?.to, isSoFar, isFirstDay]);
   expect(periodsAt('2026-11-04')).toEqual([
-    ['thisMonth', '2026-11-03', true],
-    ['lastMonth', '2026-10-31', false],
-    ['thisYear', '2026-11-03', true],
+    ['thisMonth', '2026-11-03', true, false],
+    ['lastMonth', '2026-10-31', false, false],
+    ['thisYear', '2026-11-03', true, false],
   ]);
   // On the first of a month no day of it has ended.
   expect(periodsAt('2026-12-01')).toEqual([
-    ['thisMonth', undefined, true],
-    ['lastMonth', '2026-11-03', false],
-    ['thisYear', '2026-11-03', true],
+    ['thisMonth', undefined, true, true],
+    ['lastMonth', '2026-11-03', false, false],
+    ['thisYear', '2026-11-03', true, false],
   ]);
   expect(lastDays(ROWS).map(({ day: date, row }) => [date, row?.power?.total])).toEqual([
     ['2026-10-31', 4],

@@ -55,7 +55,8 @@ describe('the devices of the account', () => {
 
 describe('a setting as a field of one line', () => {
   test.each([
-    ['list', ['*', 'a/b'], '*, a/b', ['*', 'a/b']],
+    ['list', ['*', 'a/b'], '*, a/b', '*, a/b'],
+    ['list', ['a: b, c', 'd'], '["a: b, c","d"]', '["a: b, c","d"]'],
     ['list', [], '', null],
     ['flag', true, 'true', true],
     ['list', [{ title: 'a, b' }], '[{"title":"a, b"}]', '[{"title":"a, b"}]'],
@@ -66,6 +67,7 @@ describe('a setting as a field of one line', () => {
     expect(textOfValue({ value, format })).toBe(text);
     expect(valueOfText(` ${text} `, { format })).toEqual(written);
   });
+  test('may end with a comma', () => expect(valueOfText('a, b, ', { format: 'list' })).toBe('a, b'));
   test('takes a decimal comma in numbers alone', () => {
     expect(['number', 'text'].map((format) => valueOfText('0,29', { format: format as 'number' | 'text' }))).toEqual(['0.29', '0,29']);
   });
