@@ -44,7 +44,7 @@ export default defineConfig({
           name: 'long',
           globalSetup: ['test/support/programs.ts', 'test/support/system/compileCache.ts'],
           env,
-          testTimeout: 600_000,
+          testTimeout: 1_200_000,
           include: ['test/long/**/*.test.ts', ...withMoreCases('integration')],
           maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
