@@ -46,10 +46,10 @@ describe('where settings come from', () => {
   it('separates seasons and rules of a calendar in a text only where an entry begins', () => {
     const seasons = ['home heating.dhw.schedule: summer a, winter b, from 05-01 to 09-30', 'home x.schedule: summer a, winter b, above 16'];
     const rules = ['Away -> holiday; on a.*, b.*', 'Guests → program comfort'];
-    const { schedules, calendar } = load(
-      `${REQUIRED}\nschedules: { profiles: { a: daily none, b: daily none } }`,
-      { HEATING2MQTT_SCHEDULES_SEASONS: seasons.join(', '), HEATING2MQTT_CALENDAR_RULES: rules.join(', ') },
-    );
+    const { schedules, calendar } = load(`${REQUIRED}\nschedules: { profiles: { a: daily none, b: daily none } }`, {
+      HEATING2MQTT_SCHEDULES_SEASONS: seasons.join(', '),
+      HEATING2MQTT_CALENDAR_RULES: rules.join(', '),
+    });
     expect([schedules.seasons, calendar.rules]).toEqual([seasons, rules]);
   });
   it('takes the environment alone where there is no file', () => {
