@@ -11,7 +11,7 @@ import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
 import type { OnAnswer, PlanCalls } from './planCalls.ts';
-import { answeredOf, FAILED, failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
+import { answeredOf, endAnsweredOf, FAILED, failedOf, type KeptBegun, notWritten, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
 
 type PlanExecutorParts = {
@@ -254,10 +254,8 @@ export const planExecutor = (
     send(place, { ...begun, device: device.name, feature: place.feature }, command, (answer) => {
       answered(answer);
       const now = notes.of(place).begun ?? begun;
-      // Acceptance is the only answer to a cancel: reads show whether it was carried out.
-      const isRepeated = FAILED.has(answer.status) || (now.state === 'deviceEnds' && now.tries < MOST_CANCELS - 1);
       // After `accepted` the next wish may have begun.
-      if (now.askedMs === begun.askedMs) notes.put(place, { begun: isRepeated ? failedOf(now, clock.now()) : { ...now, state: 'ended' } });
+      if (now.askedMs === begun.askedMs) notes.put(place, { begun: endAnsweredOf(now, answer, clock.now()) });
     });
   };
 
@@ -290,9 +288,6 @@ export const planExecutor = (
 
   return { wish, wake: loop.wake, accepted, run };
 };
-
-/** Number of accepted cancels of one holiday: some devices show its dates after it too. */
-const MOST_CANCELS = 3;
 
 /** RFC 3339 in UTC. */
 const instant = (atMs: number): string => new Date(atMs).toISOString();

@@ -62,3 +62,15 @@ export const answeredOf = (
   const isOwnEnd = command.cancel !== undefined || until === undefined;
   return { ...begun, tries, state: state !== 'asked' ? state : isOwnEnd ? 'deviceEnds' : 'written' };
 };
+
+/** Number of accepted cancels of one holiday: some devices show its dates after it too. */
+const MOST_CANCELS = 3;
+
+/**
+ * The note after an answer to an early end. Acceptance is the only answer to a cancel: reads show whether it
+ * was carried out.
+ */
+export const endAnsweredOf = (begun: KeptBegun, { status }: Pick<Answer, 'status'>, nowMs: number): KeptBegun => {
+  const isRepeated = FAILED.has(status) || (begun.state === 'deviceEnds' && begun.tries < MOST_CANCELS - 1);
+  return isRepeated ? failedOf(begun, nowMs) : { ...begun, state: 'ended' };
+};
