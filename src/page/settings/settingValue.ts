@@ -30,8 +30,12 @@ export const valueOfText = (text: string, { format }: Pick<Row, 'format'>): unkn
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (format === 'flag') return trimmed === 'true';
-  // The server splits it, by the commas of the setting; a comma at the end is not meant.
-  if (format === 'list') return trimmed.replace(/[\s,]+$/u, '');
+  // The server splits it, by the commas of the setting; a comma with nothing beside it is not meant.
+  if (format === 'list' && !trimmed.startsWith('['))
+    return trimmed
+      .split(',')
+      .flatMap((part) => part.trim() || [])
+      .join(', ');
   // The decimal keyboard of a German phone has a comma, but no point.
   if (format === 'number') return trimmed.replace(/^([+-]?\d+),(\d+)$/u, '$1.$2');
   return trimmed;
