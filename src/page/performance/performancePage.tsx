@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { GetAnswers } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
@@ -105,7 +106,10 @@ export const PerformancePage = () => {
   const w = words.value;
   const names = devices.value.map(({ name }) => name);
   // A page that stays open gets the days that end.
-  const [found] = useLoaded(() => load(names), [names.join('\n'), Math.floor(now.value / HOUR_MS)]);
+  const [loaded] = useLoaded(() => load(names), [names.join('\n'), Math.floor(now.value / HOUR_MS)]);
+  const kept = useRef<Loaded | undefined>(undefined);
+  if (typeof loaded === 'object') kept.current = loaded;
+  const found = kept.current ?? loaded;
   return (
     <>
       <Heading text={pageWords.value.performance} />

@@ -179,20 +179,31 @@ test('two devices have no landmarks of the same name', async () => {
   expect(await axe()).toEqual([]);
 });
 
-test('a page that stays open gets the days that end meanwhile', async () => {
+test('a page that stays open gets the days that end meanwhile, and keeps what it shows while the bridge cannot be reached', async () => {
   let rows: readonly DayRow[] = ROWS.slice(0, -1);
+  let isDown = false;
   const { page } = await openLivePage({
     hash: '#/performance',
     before: async (opened) => {
       await withAnswers([], [], 'off')(opened);
-      await opened.route('**/api/performance?*', (route) => route.fulfill({ json: { rows, prices: {} } }));
+      await opened.route('**/api/performance?*', (route) => (isDown ? route.abort() : route.fulfill({ json: { rows, prices: {} } })));
     },
   });
-  await page.getByText('1 November 2026 to 19 November 2026').waitFor();
-  rows = ROWS;
-  await page.evaluate(`
-    Date.now = () => Date.parse('2026-11-21T10:01:00Z');
-    Headers.prototype.get = (name) => (name === 'date' ? '2026-11-21T10:01:00Z' : null);
-  `);
+  const setTime = (time: string) =>
+    page.evaluate(`
+      Date.now = () => Date.parse('${time}');
+      Headers.prototype.get = (name) => (name === 'date' ? '${time}' : null);
+    `);
+  const before = page.getByText('1 November 2026 to 19 November 2026');
+  await before.waitFor();
+  isDown = true;
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('api/performance'));
+  await setTime('2026-11-21T10:01:00Z');
+  await failed;
+  // The answer has come to the page after two frames.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  expect(await before.isVisible()).toBe(true);
+  [rows, isDown] = [ROWS, false];
+  await setTime('2026-11-21T10:02:00Z');
   await page.getByText('1 November 2026 to 20 November 2026').waitFor();
 });
