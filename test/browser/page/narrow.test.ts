@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
+import { fakeAccounts } from '../../support/web/fakeAccounts.ts';
 
 const WATER = 'heating2mqtt/home/heating/dhw/temperature/main';
 
@@ -111,4 +112,23 @@ test('on a phone neither the question for how long nor what has the focus is beh
     await page.keyboard.press('Shift+Tab');
     expect(await between('document.activeElement')).toBe(true);
   }
+});
+
+test('with letters of twice the size a phone shows each page without scrolling sideways, and all of the navigation can be reached', async () => {
+  const { parts } = fakeAccounts([{ name: 'a-house-with-a-long-name', state: 'running', broker: true, login: 'ok' }]);
+  const opening = { locale: 'de-DE', viewport: { width: 360, height: 780 } };
+  const { page, url, overflow } = await openLivePage(opening, {}, { accounts: parts });
+  await page.getByLabel('Konto', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Wärmer' }).first().waitFor();
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+  const right = (selector: string) => page.locator(selector).evaluate((one) => one.getBoundingClientRect().right);
+  const found: unknown[] = [];
+  for (const hash of ['#/', '#/schedules/home/heating.dhw.schedule', '#/values', '#/performance', '#/log', '#/chart']) {
+    await page.goto(url + hash);
+    await page.locator('main :is(.card, section)').first().waitFor();
+    found.push([hash, await overflow(), (await right('.menu > summary')) <= 360]);
+  }
+  expect(found.filter((one) => !/,0,true$/.test(String(one)))).toEqual([]);
+  await page.locator('.top nav a').last().focus();
+  expect(await right('.top nav a:last-child')).toBeLessThanOrEqual(360);
 });
