@@ -39,7 +39,7 @@ const listKindOf = (feature: string): Omit<MessageList, 'entries'> | undefined =
 };
 
 /** How a part without an error may be. The code may then be an old one. */
-const NO_ERROR = /^(?:ok|on|off|standby|(?:in)?active|(?:not)?connected)$/iu;
+const NO_ERROR = /^(?:ok|on|off|standby|inactive|(?:not)?connected)$/iu;
 
 /**
  * The present error of one part (`heating.burners.0.errorStatus`), by its form: a list of at most one entry.

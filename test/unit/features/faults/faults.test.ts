@@ -138,6 +138,7 @@ describe('the error status of a part', () => {
     ['a code of an earlier one', 'ok', 5, undefined],
     ['a code of an earlier one while the part is off', 'off', 5, undefined],
     ['a code of an earlier one of a part that is not there', 'notConnected', '0F', undefined],
+    ['an error that is active, as events call it', 'active', 'F.160', 'F.160'],
     ['one of a status of an unknown name', 'lockout', 5, '5'],
     ['one with a code', 'error', 5, '5'],
     ['one with a code as text', 'warning', 'ee', 'ee'],
